@@ -11,8 +11,8 @@
 struct config;
 
 /*
- * Tasks of this codelet and model, whichever is not empty: those whose data has the footprint, or all others that no
- * entry with a footprint is about.
+ * What tasks of this codelet and this model take; "" stands for any. With a footprint only those whose data has it, and
+ * without one all that no cost with a footprint is about.
  */
 struct config_cost {
 	const char *codelet, *model;
@@ -21,7 +21,10 @@ struct config_cost {
 	int64_t ns[ARCH_COUNT]; /* 0: not known */
 };
 
-/* The order in which config_cost_ns() looks for them: by names, what has no footprint first. As strcmp() says it. */
+/*
+ * The order that config_cost_ns() needs: by codelet, model, and footprint, what has none first. Below, at or above 0 as
+ * that of strcmp().
+ */
 int config_costs_order(const struct config_cost *x, const struct config_cost *y);
 void config_costs_sort(struct config_cost *costs, size_t n);
 

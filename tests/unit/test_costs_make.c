@@ -68,6 +68,23 @@ static void many_sizes(void)
 	config_free(c);
 }
 
+/* An element has to be about some architecture: of tasks that took no time there is none. */
+static void tasks_that_took_no_time(void)
+{
+	struct dag_class classes[] = {{.codelet = GEMM, .footprint = 1, .count = 2, .cost_ns = COSTS(0, -1)},
+	                              {.codelet = TRSM, .footprint = 1, .count = 1, .cost_ns = COSTS(0, -1)},
+	                              {.codelet = TRSM, .footprint = 2, .count = 1, .cost_ns = COSTS(0, 3)}};
+	const struct dag d = graph(classes, 3), *one[] = {&d};
+	struct config *c = config_create();
+
+	costs_make(c, one, 1);
+	REQUIRE(c->ncosts == 1);
+	CHECK_STR(c->costs[0].codelet, "trsm");
+	CHECK_INT(config_cost_ns(c, "trsm", "", 1, ARCH_CPU), -1);
+	CHECK_INT(config_cost_ns(c, "trsm", "", 1, ARCH_CUDA), 3);
+	config_free(c);
+}
+
 static void nothing_lacks_a_model(void)
 {
 	struct dag_class classes[] = {{.codelet = KNOWN, .footprint = 1, .count = 1, .cost_ns = COSTS(1, 1)}};
@@ -83,6 +100,7 @@ int main(void)
 {
 	RUN(two_runs);
 	RUN(many_sizes);
+	RUN(tasks_that_took_no_time);
 	RUN(nothing_lacks_a_model);
 	return check_done();
 }

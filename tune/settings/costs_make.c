@@ -11,9 +11,9 @@
 
 /* Of the tasks of a codelet, of one footprint or of all. */
 struct sum {
-	struct config_cost cost; /* without ns until the end */
-	double ns[ARCH_COUNT], tasks[ARCH_COUNT];
-	double count;
+	struct config_cost cost;                  /* its ns are set at the end */
+	double ns[ARCH_COUNT], tasks[ARCH_COUNT]; /* of those tasks of which it is known what they take there */
+	double count;                             /* of all tasks */
 };
 
 struct sums {
@@ -34,6 +34,15 @@ static void add(struct sums *s, const struct config_cost *key, const struct dag_
 	}
 }
 
+/* That of tasks that took no time is none. */
+static int has_cost(const struct dag_class *class)
+{
+	for (int a = 0; a < ARCH_COUNT; a++)
+		if (class->cost_ns[a] > 0)
+			return 1;
+	return 0;
+}
+
 static void add_graph(struct sums *s, const struct dag *d)
 {
 	for (uint32_t i = 0; i < d->nclasses; i++) {
@@ -41,7 +50,7 @@ static void add_graph(struct sums *s, const struct dag *d)
 		const struct dag_type *type = &d->types[class->codelet];
 		struct config_cost key = {.codelet = type->codelet, .model = type->model};
 
-		if (!type->has_no_model || !class->count || (!*type->codelet && !*type->model))
+		if (!type->has_no_model || !class->count || (!*type->codelet && !*type->model) || !has_cost(class))
 			continue;
 		add(s, &key, class);
 		key.has_footprint = 1;
@@ -85,7 +94,7 @@ static void join(struct sums *s)
 	s->n = n;
 }
 
-/* Of a codelet with one footprint what has none says it all; `s` is sorted by key. */
+/* If a codelet has one footprint, the sum of all its tasks says the same; `s` is sorted by key. */
 static void drop_only_footprints(struct sums *s)
 {
 	double all = 0;

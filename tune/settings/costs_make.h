@@ -6,12 +6,12 @@
 struct config;
 struct dag;
 
-/* Of so many sizes: those of most tasks. For others the mean of their codelet stands. */
+/* A config has at most so many costs. Footprints of few tasks are left out: their codelet's mean is taken for them. */
 enum { COSTS_MOST = 4096 };
 
 /*
- * For each codelet without a model in these graphs its mean costs by footprint, and the mean of all for footprints that
- * the graphs do not have.
+ * Into the config, for each codelet without a model in these n graphs: its mean costs by footprint, and the mean of all
+ * its tasks, for footprints that the graphs do not have.
  */
 void costs_make(struct config *c, const struct dag *const *graphs, int n);
 
