@@ -29,32 +29,22 @@ void config_costs_sort(struct config_cost *costs, size_t n)
 		qsort(costs, n, sizeof(*costs), by_key);
 }
 
-/* With the footprint, else without. */
-static int64_t find(const struct config *c, struct config_cost key, enum arch a)
+int64_t config_cost_ns(const struct config *c, const char *codelet, const char *model, uint32_t footprint, enum arch a)
 {
-	for (key.has_footprint = 1; key.has_footprint >= 0; key.has_footprint--) {
-		const struct config_cost *found;
+	const char *const names[][2] = {{codelet ? codelet : "", model ? model : ""},
+	                                {codelet ? codelet : "", ""},
+	                                {"", model ? model : ""}};
 
-		if (!key.has_footprint)
-			key.footprint = 0;
-		found = bsearch(&key, c->costs, c->ncosts, sizeof(*c->costs), by_key);
+	/* Of each pair of names first with the footprint, then without one. */
+	for (size_t i = 0; c->ncosts && i < 2 * sizeof(names) / sizeof(*names); i++) {
+		const struct config_cost key = {.codelet = names[i / 2][0],
+		                                .model = names[i / 2][1],
+		                                .has_footprint = i % 2 == 0,
+		                                .footprint = i % 2 ? 0 : footprint};
+		const struct config_cost *found = bsearch(&key, c->costs, c->ncosts, sizeof(key), by_key);
+
 		if (found && found->ns[a] > 0)
 			return found->ns[a];
 	}
 	return -1;
-}
-
-int64_t config_cost_ns(const struct config *c, const char *codelet, const char *model, uint32_t footprint, enum arch a)
-{
-	const struct config_cost both = {.codelet = codelet ? codelet : "",
-	                                 .model = model ? model : "",
-	                                 .footprint = footprint};
-	const struct config_cost tried[] = {both,
-	                                    {.codelet = both.codelet, .model = "", .footprint = footprint},
-	                                    {.codelet = "", .model = both.model, .footprint = footprint}};
-	int64_t ns = -1;
-
-	for (size_t i = 0; c->ncosts && i < sizeof(tried) / sizeof(*tried) && ns < 0; i++)
-		ns = find(c, tried[i], a);
-	return ns;
 }
