@@ -26,7 +26,7 @@ enum { XML_MAX_BYTES = 64 << 20 };
 struct xml_complaint {
 	char text[512];
 	int line;
-	xmlNodePtr element; /* of the document, while that is there; NULL: not known */
+	xmlNodePtr element; /* where it is, a node of the document; NULL: not known */
 };
 
 #if LIBXML_VERSION >= 21200
@@ -122,7 +122,7 @@ static xmlNodePtr definition_of(xmlNodePtr ref)
 	return n;
 }
 
-/* Those below `n` and below what that refers to, but for those of elements in it. */
+/* Adds the patterns below `n`, and below the definitions that it refers to, but not those of elements below it. */
 static void add_patterns(struct patterns *p, xmlNodePtr n, int refs)
 {
 	for (n = n->children; n; n = n->next) {
@@ -144,7 +144,7 @@ static void find_patterns(struct patterns *p, xmlNodePtr schema, const char *ele
 	}
 }
 
-/* The values that it names below `n`, with ", " between them. */
+/* Appends the values that the schema names below `n`, with ", " between them. */
 static void add_values(char **text, xmlNodePtr n, int refs)
 {
 	for (n = n->children; n; n = n->next) {
@@ -167,43 +167,48 @@ static void ignore(void *data, libxml_error e)
 	(void)e;
 }
 
-/* By a schema with the same definitions, whose only element has only that attribute. */
+/* A schema with the same definitions, whose only element has only that attribute. NULL: it has no <start>. */
+static xmlDocPtr schema_of_attribute(xmlNodePtr pattern)
+{
+	xmlDocPtr schema = xmlCopyDoc(pattern->doc, 1);
+	xmlNodePtr grammar = xmlDocGetRootElement(schema), start = grammar ? grammar->children : NULL, element;
+
+	while (start && strcmp((const char *)start->name, "start") != 0)
+		start = start->next;
+	if (!start) {
+		xmlFreeDoc(schema);
+		return NULL;
+	}
+	xmlUnlinkNode(start);
+	xmlFreeNode(start);
+	start = xmlNewChild(grammar, grammar->ns, (const xmlChar *)"start", NULL);
+	element = xmlNewChild(start, grammar->ns, (const xmlChar *)"element", NULL);
+	xmlNewProp(element, (const xmlChar *)"name", (const xmlChar *)"only");
+	xmlAddChild(element, xmlDocCopyNode(pattern, schema, 1));
+	return schema;
+}
+
+/* Also where that cannot be found out. */
 static int pattern_takes(xmlNodePtr pattern, const xmlChar *name, const xmlChar *value)
 {
-	xmlDocPtr schema = xmlCopyDoc(pattern->doc, 1), doc = xmlNewDoc(NULL);
-	xmlNodePtr start = xmlDocGetRootElement(schema)->children,
-		   only = xmlNewDocNode(doc, NULL, (const xmlChar *)"only", NULL);
-	xmlRelaxNGParserCtxtPtr parser;
-	xmlRelaxNGPtr rng;
-	xmlRelaxNGValidCtxtPtr valid;
+	xmlDocPtr schema = schema_of_attribute(pattern), doc = xmlNewDoc(NULL);
+	xmlRelaxNGParserCtxtPtr parser = schema ? xmlRelaxNGNewDocParserCtxt(schema) : NULL;
+	xmlRelaxNGValidCtxtPtr valid = NULL;
+	xmlRelaxNGPtr rng = NULL;
 	int takes = 1;
 
-	while (start && !(start->type == XML_ELEMENT_NODE && strcmp((const char *)start->name, "start") == 0))
-		start = start->next;
-	if (start) {
-		xmlNodePtr old = start->children, element;
-
-		while (old) {
-			xmlNodePtr next = old->next;
-
-			xmlUnlinkNode(old);
-			xmlFreeNode(old);
-			old = next;
-		}
-		element = xmlNewChild(start, start->ns, (const xmlChar *)"element", NULL);
-		xmlNewProp(element, (const xmlChar *)"name", (const xmlChar *)"only");
-		xmlAddChild(element, xmlDocCopyNode(pattern, schema, 1));
-	}
-	xmlDocSetRootElement(doc, only);
-	xmlNewProp(only, name, value);
-	parser = xmlRelaxNGNewDocParserCtxt(schema);
+	if (!parser || !doc)
+		goto out;
+	xmlDocSetRootElement(doc, xmlNewDocNode(doc, NULL, (const xmlChar *)"only", NULL));
+	xmlNewProp(xmlDocGetRootElement(doc), name, value);
 	xmlRelaxNGSetParserStructuredErrors(parser, (xmlStructuredErrorFunc)ignore, NULL);
 	rng = xmlRelaxNGParse(parser);
 	valid = rng ? xmlRelaxNGNewValidCtxt(rng) : NULL;
-	if (valid) {
-		xmlRelaxNGSetValidStructuredErrors(valid, (xmlStructuredErrorFunc)ignore, NULL);
-		takes = xmlRelaxNGValidateDoc(valid, doc) == 0;
-	}
+	if (!valid)
+		goto out;
+	xmlRelaxNGSetValidStructuredErrors(valid, (xmlStructuredErrorFunc)ignore, NULL);
+	takes = xmlRelaxNGValidateDoc(valid, doc) == 0;
+out:
 	xmlRelaxNGFreeValidCtxt(valid);
 	xmlRelaxNGFree(rng);
 	xmlRelaxNGFreeParserCtxt(parser);
@@ -220,7 +225,7 @@ static int is_refused(const struct patterns *p, const xmlChar *name, const xmlCh
 	return p->n > 0;
 }
 
-/* Files of versions to come have a larger number, the only one that is expected. */
+/* A file of a later version of heterotune has a larger number than the only one that is expected. */
 static int is_newer(const xmlChar *name, const xmlChar *value, const char *expected)
 {
 	return strcmp((const char *)name, "version") == 0 && strtod((const char *)value, NULL) > strtod(expected, NULL);
