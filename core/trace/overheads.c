@@ -125,12 +125,12 @@ static void sample(struct samples *s, enum arch a, int64_t ns)
 		*VEC_PUSH(s->ns[a], s->n[a], s->cap[a]) = ns;
 }
 
-enum { SOME = 1 << 16 };
+enum { MEDIAN_SAMPLES = 1 << 16 };
 
-/* Of at most so many of them, in equal steps. */
+/* The median of at least one value, or of at most MEDIAN_SAMPLES of them, in equal steps: sorting all takes too long. */
 static int64_t median_of_some(const int64_t *ns, size_t n)
 {
-	size_t step = (n + SOME - 1) / SOME, count = 0;
+	size_t step = (n + MEDIAN_SAMPLES - 1) / MEDIAN_SAMPLES, count = 0;
 	int64_t *some = ht_alloc(n / step + 1, sizeof(*some)), median;
 
 	for (size_t i = 0; i < n; i += step)
@@ -141,16 +141,17 @@ static int64_t median_of_some(const int64_t *ns, size_t n)
 }
 
 /*
- * Their mean and median, where there are enough of them, which is what is returned; frees them. The longest may be of
- * threads that stood still, in flushes of the trace, of which one a worker is left out of the mean, or while another
- * thread had their core for milliseconds: among few, one would count for all, and a tenth is left out.
+ * The samples' mean into *ns, and their median into *typical_ns unless that is NULL. Returns 1; 0 where there are too
+ * few, which sets nothing. Frees the samples. The longest may be of threads that stood still. For each flush of the
+ * trace the mean leaves one of each worker out. It also leaves out a tenth of few samples, of which a single one would
+ * count for all: another thread may have had the core for milliseconds.
  */
 static int settle(struct samples *s, enum arch a, const struct trace *t, int64_t *ns, int64_t *typical_ns)
 {
 	size_t n = s->n[a], stood = t->nflush_ends * t->nworkers + (n < OVERHEADS_MANY ? (n + 9) / 10 : 0);
 	int enough = n >= OVERHEADS_ENOUGH;
 
-	if (enough)
+	if (enough && typical_ns)
 		*typical_ns = median_of_some(s->ns[a], n);
 	if (enough && stood) {
 		stats_median(s->ns[a], n); /* sorts them */
@@ -418,7 +419,6 @@ void overheads_measure(struct overheads_all *o, const struct trace *t, const str
                        arch_mask synchronous)
 {
 	struct measuring m = {.t = t};
-	int64_t typical_pop_ns;
 
 	if (t->source != TRACE_FXT || t->nranks > 1 || trace_simulated(t))
 		return;
@@ -434,7 +434,7 @@ void overheads_measure(struct overheads_all *o, const struct trace *t, const str
 	look_as_cpus(o);
 	settle_kind(o, &m.ask, t, OVERHEAD_ASK);
 	for (int a = 0; a < ARCH_COUNT; a++)
-		settle(&m.pop, (enum arch)a, t, &o->pop_ns[a], &typical_pop_ns);
+		settle(&m.pop, (enum arch)a, t, &o->pop_ns[a], NULL);
 	measure_submission(o, t);
 	overheads_measure_copies(o, t, machine, synchronous);
 	lanes_free(&m.ran);

@@ -129,6 +129,25 @@ static void threads(void)
 	machine_free(machine);
 }
 
+/* Four pushes of twelve took 4 us more: the mean of ten, without the two longest, is of two of these. */
+static void medians(void)
+{
+	struct overheads_all o;
+
+	begin();
+	chain(CPU);
+	for (int i = 0; i < 4; i++)
+		extras[EACH + 2 * i + 1].ready_ns += 4 * US;
+	overheads_init(&o, OVERHEADS_MACHINE);
+	CHECK_INT(overheads_typical_ns(&o, ARCH_CPU, OVERHEAD_PUSH), 1000);
+	overheads_measure(&o, &trace, machine, 0);
+	CHECK_INT(o.of[ARCH_CPU].push_ns, 2800);
+	CHECK_INT(overheads_typical_ns(&o, ARCH_CPU, OVERHEAD_PUSH), 2 * US);
+	CHECK_INT(overheads_typical_ns(&o, ARCH_CPU, OVERHEAD_CALLBACK), 1 * US); /* a third of the tasks have one */
+	CHECK_INT(overheads_typical_ns(&o, ARCH_OPENCL, OVERHEAD_PUSH), 1000);
+	machine_free(machine);
+}
+
 /* Too few samples, and a run that StarPU simulated: all is as it was. */
 static void constants(void)
 {
@@ -381,6 +400,7 @@ int main(void)
 {
 	RUN(main_memory);
 	RUN(threads);
+	RUN(medians);
 	RUN(constants);
 	RUN(late_copies);
 	RUN(few_late_copies);
