@@ -287,16 +287,16 @@ static int64_t trace_mib(const struct trace *t)
 	return (int64_t)(t->nevents * 56 >> 20);
 }
 
-static int no_tasks(const struct work *w, const struct collect_result *result, struct ht_err *err)
+static void say_no_task(const struct work *w, const struct collect_result *result, struct ht_err *err)
 {
-	const int by_signal = result->status > INTERRUPT_STATUS || result->signal;
+	const char *why =
+		": it has none, or keeps StarPU from recording them, as starpu_fxt_autostart_profiling(0) does";
 	char ended[96];
 
-	return ht_err_set(err, "%s: %s, and no task ran to its end in the trace%s", w->o->argv[0],
-	                  launch_ended(result->status, ended),
-	                  by_signal ? "" :
-	                              ": it has none, or keeps StarPU from recording them, as "
-	                              "starpu_fxt_autostart_profiling(0) does");
+	if (result->status > INTERRUPT_STATUS || result->signal)
+		why = ""; /* the signal */
+	ht_err_set(err, "%s: %s, and no task ran to its end in the trace%s", w->o->argv[0],
+	           launch_ended(result->status, ended), why);
 }
 
 static int gather(struct work *w, const struct collect_result *result, struct ht_err *err)
@@ -305,7 +305,7 @@ static int gather(struct work *w, const struct collect_result *result, struct ht
 	int nmodels = 0, rc = -1;
 
 	if (trace_executed(w->trace) == 0) {
-		no_tasks(w, result, err);
+		say_no_task(w, result, err);
 		goto out;
 	}
 	/* The trace says which StarPU it was. */

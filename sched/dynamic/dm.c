@@ -133,7 +133,7 @@ void *dm_open(const struct policy_world *w, double alpha, double beta)
 {
 	struct dm *s = open_as(w, DM_DATA, alpha, beta);
 
-	s->expected_ns = policy_cost_ns; /* of what uses it here a config has the costs */
+	s->expected_ns = policy_cost_ns;
 	return s;
 }
 

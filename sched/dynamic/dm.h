@@ -9,7 +9,8 @@ struct policy_world;
 
 /*
  * A state of policy_dmda with these factors, for a policy that calls policy_dmda's started(), done() and free() with it
- * and the functions below in place of its push() and pop(). What `w` points to has to stay.
+ * and the functions below in place of its push() and pop(). Unlike StarPU's dmda it knows what tasks without a model
+ * take: the scheduler library has that from a config. What `w` points to has to stay.
  */
 void *dm_open(const struct policy_world *w, double alpha, double beta);
 

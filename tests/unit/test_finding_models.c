@@ -242,7 +242,10 @@ static void test_model_copied(void)
 	done(&x);
 }
 
-/* 3000 models of two rows in one of 1000 proportions: each third one has a copy at another speed, or two. */
+/*
+ * 3000 models of two rows, three of each of 1000 proportions, which take different times. Of half of the proportions
+ * all three are copies, and of the others two: the third one has another number of samples.
+ */
 static void test_many_models(void)
 {
 	enum { MODELS = 3000, KINDS = 1000 };
