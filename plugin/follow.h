@@ -62,7 +62,7 @@ const char *follow_knobs(void *unused);
 /* Locked. Whose the data is by the plan of the graph that is being submitted; arch is ARCH_NONE: nobody's yet. */
 struct config_place follow_owner(uint32_t handle);
 
-/* The index is given to other data. */
+/* Locked. The index is given to other data. */
 void follow_forget(uint32_t handle);
 
 #endif

@@ -205,8 +205,8 @@ static void give_up(struct world *w, const char *why)
 }
 
 /*
- * Workers that have been given to a context without a policy ask for nothing here until that ends, and StarPU's own
- * policies leave them out. StarPU waits in this until a worker that is being blocked is: not under the lock.
+ * Workers that have been given to a context without a policy ask for nothing here until that context ends, and StarPU's
+ * own policies leave them out. Not locked: if a worker is about to be blocked, StarPU's function waits until it is.
  */
 static void find_blocked(struct world_workers *blocked)
 {

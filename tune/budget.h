@@ -26,7 +26,7 @@ int budget_plan(struct tuner *t, struct ht_err *err);
  */
 void budget_begin_stage(struct tuner *t, const char *doing, double end, double done);
 
-/* The same of the search, and of what is replayed before it: it may end some time after it should. */
+/* Begins the search, or the replays before it, which may take some of the time that is planned for later stages. */
 void budget_begin_search(struct tuner *t);
 
 /*

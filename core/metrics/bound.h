@@ -37,10 +37,10 @@ int64_t *bound_least_costs(const struct dag *d, arch_mask archs);
 int64_t bound_critical_path_ns(const struct dag *d, arch_mask archs);
 
 /*
- * The same where tasks that write one piece of data with ACCESS_COMMUTE, which have no order, do not overlap, either:
- * all of them that are submitted without another access between them have ended at the earliest when they are executed
- * one after the other, from when each can start, and what accesses the data next waits so for those of them that are
- * before it in the graph. -1: there are none.
+ * The same where tasks that write one piece of data with ACCESS_COMMUTE, which have no order, do not overlap, either.
+ * Those that are submitted without another access to the data between them are a group. Its tasks have ended at the
+ * earliest when they are executed one after the other, from when each can start. A task that accesses the data after
+ * them waits for those of the group that are before it in the graph. -1: there is no group.
  */
 int64_t bound_exclusion_ns(const struct dag *d, arch_mask archs);
 

@@ -10,15 +10,15 @@
 
 enum { NO_GROUP = UINT32_MAX };
 
-/* The search for members before a task looks at its predecessors, and at so many edges beyond them. */
+/* The search for members that are before a task looks at all predecessors of that, and at so many edges beyond them. */
 enum { SEARCH_EDGES = 256 };
 
 /* Tasks that commute on one piece of data, with none between them, in the order of submission, that does not. */
 struct group {
-	uint32_t first, count, known; /* members[]; of them those whose start is known */
-	uint32_t place;               /* in the order of the graph, of the first of these */
-	uint32_t task, found;         /* the task that waits for it now, + 1; how many members are before that */
-	int64_t end_ns;               /* when all can have ended; -1: not looked at */
+	uint32_t first, count, known; /* members[first] .. members[first + count - 1]; the start of `known` is known */
+	uint32_t place;               /* of the first of these in the order of the graph */
+	uint32_t task, found;         /* 1 + the task of the last search; how many members that has found */
+	int64_t end_ns;               /* when all can have ended; -1: not computed */
 };
 
 struct member {
@@ -28,23 +28,25 @@ struct member {
 
 struct exclusion {
 	const struct dag *d;
-	const int64_t *least;
+	const int64_t *least;     /* per class: what its tasks take at least */
 	uint32_t *group;          /* per access: its own, or, of one that does not commute, the last one before it */
 	unsigned char *commuting; /* per access */
 	unsigned char *after_all; /* per access that does not commute: all members of the group are before its task */
 	struct group *groups;
 	size_t ngroups, cap_groups;
 	struct member *members;
-	int64_t *end_ns; /* per task */
-	uint32_t *place, *seen;
-	uint32_t *queue; /* of the search, whose groups of which members are missing are so many */
+	int64_t *end_ns;        /* per task */
+	uint32_t *place, *seen; /* per task: in the order of the graph; 1 + the task of the last search that met it */
+	/* The search for the members that are before a task. */
+	uint32_t *queue; /* tasks whose predecessors it looks at */
 	size_t nqueue, cap_queue;
-	uint32_t missing, earliest; /* and no member has a place before this */
-	struct member *before;      /* what it has found */
+	uint32_t missing;      /* groups of which it has not found all members */
+	uint32_t earliest;     /* no member of these has a place before this */
+	struct member *before; /* what it has found */
 	size_t nbefore, cap_before;
 };
 
-/* Which of a task's accesses commute; those that name data twice do not. */
+/* Which of a task's accesses commute; those to data that the task names more than once do not. seen, twice: per handle. */
 static void find_commuting(struct exclusion *e, uint32_t t, uint32_t *seen, unsigned char *twice)
 {
 	const struct dag_task *task = &e->d->tasks[t];
@@ -126,7 +128,7 @@ static int64_t end_of_all(struct exclusion *e, struct group *g)
 	return g->end_ns;
 }
 
-/* Task `p` is before task `t`. */
+/* Task `p` is before task `t`: what that says of the groups that `t` waits for. */
 static void look_at(struct exclusion *e, uint32_t t, uint32_t p)
 {
 	const struct dag_task *task = &e->d->tasks[p];
@@ -172,7 +174,10 @@ static void find_before(struct exclusion *e, uint32_t t)
 	}
 }
 
-/* What the accesses of task `t` have it wait for: the members of the group that are before it in the graph. */
+/*
+ * When task `t` can start at the earliest, by its accesses that do not commute: it waits for the members of their groups
+ * that are before it in the graph.
+ */
 static int64_t start_by_data(struct exclusion *e, uint32_t t)
 {
 	const struct dag_task *task = &e->d->tasks[t];

@@ -53,9 +53,8 @@ void efficiency_init(struct efficiency *e, const struct dag *d, arch_mask archs)
 void efficiency_fini(struct efficiency *e);
 
 /*
- * The same where walks are to look at `edges` edges on average at most, in place of EFFICIENCY_EDGES +
- * EFFICIENCY_EXTRA / tasks, and the window is chosen by a sample of `sample` tasks at most, in place of
- * EFFICIENCY_SAMPLE.
+ * As efficiency_init(), with limits of the caller's: walks look at most at `edges` edges on average, not at
+ * EFFICIENCY_EDGES + EFFICIENCY_EXTRA / tasks, and the sample has at most `sample` tasks, not EFFICIENCY_SAMPLE.
  */
 void efficiency_init_coarse(struct efficiency *e, const struct dag *d, arch_mask archs, double edges, uint32_t sample);
 

@@ -69,7 +69,7 @@ static int competes(const struct policy *p)
 	return config_is_policy(p->name) && p != &policy_heteroprio && p != &policy_placement;
 }
 
-/* What is often the best comes first: of a large graph there may be time for no more. */
+/* What is often the best comes first: of a large graph there may be time for no more. No policy is replayed twice. */
 int baselines_replay(struct evaluator *e, struct ht_err *err)
 {
 	static const struct policy *const first[] = {&policy_dmdas, &policy_dmda, &policy_lws};

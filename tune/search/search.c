@@ -134,7 +134,10 @@ static int replay_more(struct search *s, int64_t *ns, struct ht_err *err)
 	return rc;
 }
 
-/* It was over before any of those that are left had been replayed: the first one is known where there is a budget. */
+/*
+ * Time was over before any of the settings that are left was replayed. Then only the first of all is taken: with a
+ * budget of time it has been replayed before, to plan.
+ */
 static int replay_first(struct search *s, int64_t *ns, struct ht_err *err)
 {
 	s->order[0] = 0;
