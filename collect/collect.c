@@ -293,7 +293,7 @@ static void say_no_task(const struct work *w, const struct collect_result *resul
 		": it has none, or keeps StarPU from recording them, as starpu_fxt_autostart_profiling(0) does";
 	char ended[96];
 
-	if (result->status > INTERRUPT_STATUS || result->signal)
+	if (interrupt_signal_of(result->status) || result->signal)
 		why = ""; /* the signal */
 	ht_err_set(err, "%s: %s, and no task ran to its end in the trace%s", w->o->argv[0],
 	           launch_ended(result->status, ended), why);

@@ -273,10 +273,10 @@ out:
 
 const char *launch_ended(int status, char text[96])
 {
-	int n = snprintf(text, 96, "ended with status %d", status);
+	int n = snprintf(text, 96, "ended with status %d", status), signal = interrupt_signal_of(status);
 
-	if (status > 128 && status < 128 + NSIG)
-		snprintf(text + n, 96 - (size_t)n, ", that of signal %d (%s)", status - 128, strsignal(status - 128));
+	if (signal)
+		snprintf(text + n, 96 - (size_t)n, ", that of signal %d (%s)", signal, strsignal(signal));
 	return text;
 }
 

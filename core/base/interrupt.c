@@ -16,6 +16,11 @@ static int is_ignored(int signal)
 	return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
 }
 
+int interrupt_signal_of(int status)
+{
+	return status > INTERRUPT_STATUS && status < INTERRUPT_STATUS + NSIG ? status - INTERRUPT_STATUS : 0;
+}
+
 int interrupt_is_signal(int signal)
 {
 	for (int k = 0; k < INTERRUPT_SIGNALS; k++)

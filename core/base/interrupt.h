@@ -8,6 +8,9 @@
 /* A command that a signal has ended has this and the signal's number as its status, as shells do. */
 enum { INTERRUPT_STATUS = 128 };
 
+/* The signal that has ended a program with this status; 0: none. */
+int interrupt_signal_of(int status);
+
 /* Those that ask a command to end: INT, TERM, and HUP, which the end of a terminal or of its connection sends. */
 enum { INTERRUPT_SIGNALS = 3 };
 extern const int interrupt_signals[INTERRUPT_SIGNALS];

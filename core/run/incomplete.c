@@ -26,7 +26,7 @@ static int number_of(const struct manifest *m, const char *key, int most)
 static void ended(const struct manifest *m, char *text, size_t size)
 {
 	int status = number_of(m, "status", MOST_STATUS), came = number_of(m, "interrupted", NSIG - 1);
-	int by = status > INTERRUPT_STATUS && status < INTERRUPT_STATUS + NSIG ? status - INTERRUPT_STATUS : 0;
+	int by = interrupt_signal_of(status);
 
 	if (came)
 		snprintf(text, size, "signal %d (%s) came while its program ran", came, strsignal(came));
