@@ -355,7 +355,12 @@ static int has_prediction(const struct outcome *o)
 	return !o->is_kept && !o->has_ranks;
 }
 
-/* The run as the config would have it, unless that is as it is. */
+static int has_before_after(const struct outcome *o)
+{
+	return has_prediction(o) || (!o->is_kept && o->has_verified);
+}
+
+/* The run as the config would have it, unless that is as it is, or has several ranks. */
 static int predict(struct automatic *a, const struct outcome *o, struct ht_err *err)
 {
 	static const struct step step = {
@@ -367,7 +372,8 @@ static int predict(struct automatic *a, const struct outcome *o, struct ht_err *
 	if (has_prediction(o))
 		return run_steps(a, &step, 1, err);
 	forget(a, PREDICTED);
-	forget(a, PLOTS "/before-after.png");
+	if (!has_before_after(o))
+		forget(a, PLOTS "/before-after.png");
 	steps_keep(&a->steps, PREDICTION,
 	           o->is_kept ? "none, the scheduler stays" : "none, the run has several MPI ranks");
 	return STATUS_DONE;
@@ -380,7 +386,7 @@ static int draw(struct automatic *a, const struct outcome *o, struct ht_err *err
 	const char *after = o->has_verified ? "@" MEASURED_VERIFIED : "@" PREDICTED;
 	struct step step = {PLOTS, 0, {{&cmd_plot, "plots.txt", {"@run", "-o", ">" PLOTS}}}};
 
-	if (has_prediction(o) || (!o->is_kept && o->has_verified))
+	if (has_before_after(o))
 		step.commands[1] = (struct step_command){
 			&cmd_plot,
 			"before-after.txt",
