@@ -355,8 +355,8 @@ static uint32_t type_of(uint64_t key)
 }
 
 /*
- * In place of the footprint, once there are MOST_CLASSES classes: a number that data of about the same size shares. From
- * one number to the next, sizes grow by a quarter, so that a program with ever new sizes has few more classes.
+ * In place of the footprint, once there are MOST_CLASSES classes: a number that tasks with about as much data share.
+ * From one number to the next the size grows by a quarter, so that a program with ever new sizes has few more classes.
  */
 static uint32_t like_size(struct starpu_task *task)
 {

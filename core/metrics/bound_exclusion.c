@@ -46,7 +46,7 @@ struct exclusion {
 	size_t nbefore, cap_before;
 };
 
-/* Which of a task's accesses commute; those to data that the task names more than once do not. seen, twice: per handle. */
+/* Which of a task's accesses commute: none to data that it names more than once. seen[], twice[]: per handle. */
 static void find_commuting(struct exclusion *e, uint32_t t, uint32_t *seen, unsigned char *twice)
 {
 	const struct dag_task *task = &e->d->tasks[t];
@@ -175,8 +175,8 @@ static void find_before(struct exclusion *e, uint32_t t)
 }
 
 /*
- * When task `t` can start at the earliest, by its accesses that do not commute: it waits for the members of their groups
- * that are before it in the graph.
+ * When task `t` can start at the earliest, by its accesses that do not commute: it waits for the members of their
+ * groups that are before it in the graph.
  */
 static int64_t start_by_data(struct exclusion *e, uint32_t t)
 {

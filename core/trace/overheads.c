@@ -127,7 +127,7 @@ static void sample(struct samples *s, enum arch a, int64_t ns)
 
 enum { MEDIAN_SAMPLES = 1 << 16 };
 
-/* The median of at least one value, or of at most MEDIAN_SAMPLES of them, in equal steps: sorting all takes too long. */
+/* The median of values, at least one, or of MEDIAN_SAMPLES of them, in equal steps: sorting all takes too long. */
 static int64_t median_of_some(const int64_t *ns, size_t n)
 {
 	size_t step = (n + MEDIAN_SAMPLES - 1) / MEDIAN_SAMPLES, count = 0;
