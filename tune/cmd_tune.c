@@ -300,6 +300,33 @@ static int interrupted(const struct tune_result *r, const struct tune_options *o
 	return INTERRUPT_STATUS + signal;
 }
 
+/* All runs, which have to be of one application, and what the problem says of them. */
+static int open_runs(struct opened *runs, char **paths, int n, const struct tune_options *o, struct tune_problem *p,
+                     struct ht_err *err)
+{
+	for (int i = 0; i < n; i++)
+		if (open_run(&runs[i], paths[i], o, err) != 0)
+			return -1;
+	share_conditions(runs, n);
+	for (int i = 1; i < n; i++) {
+		p->more_paths[p->nmore] = paths[i];
+		p->more[p->nmore++] = (struct evaluator_graph){
+			runs[i].scenario.dag,
+			runs[i].scenario.machine,
+			&runs[i].scenario,
+		};
+	}
+	if (check_types(runs, paths, n, err) != 0)
+		return -1;
+	p->dag = runs[0].scenario.dag;
+	p->machine = runs[0].scenario.machine;
+	p->scenario = &runs[0].scenario;
+	p->scheduler = runs[0].run->scheduler;
+	if (p->machine == runs[0].run->machine && !run_is_generated(runs[0].run))
+		p->trace = runs[0].run->trace;
+	return 0;
+}
+
 static int answer(char **paths, void *command, struct ht_err *err)
 {
 	const struct tune_options *o = command;
@@ -321,27 +348,7 @@ static int answer(char **paths, void *command, struct ht_err *err)
 		npaths++;
 	if (check_options(o, &p, err) != 0)
 		goto out;
-	for (int i = 0; i < npaths; i++)
-		if (open_run(&runs[i], paths[i], o, err) != 0)
-			goto out;
-	share_conditions(runs, npaths);
-	for (int i = 1; i < npaths; i++) {
-		p.more_paths[p.nmore] = paths[i];
-		p.more[p.nmore++] = (struct evaluator_graph){
-			runs[i].scenario.dag,
-			runs[i].scenario.machine,
-			&runs[i].scenario,
-		};
-	}
-	if (check_types(runs, paths, npaths, err) != 0)
-		goto out;
-	p.dag = runs[0].scenario.dag;
-	p.machine = runs[0].scenario.machine;
-	p.scenario = &runs[0].scenario;
-	p.scheduler = runs[0].run->scheduler;
-	if (p.machine == runs[0].run->machine && !run_is_generated(runs[0].run))
-		p.trace = runs[0].run->trace;
-	if (open_fewer(&fewer, &p, &runs[0], o, err) != 0)
+	if (open_runs(runs, paths, npaths, o, &p, err) != 0 || open_fewer(&fewer, &p, &runs[0], o, err) != 0)
 		goto out;
 	p.policy_options = options;
 	p.metrics = metrics = metrics_compute(p.dag, p.machine, &runs[0].in);
