@@ -17,10 +17,11 @@
 /* A model that may have copies, or be one. */
 struct candidate {
 	const struct model *model;
-	uint32_t type;          /* the first one that has it */
-	uint64_t rows;          /* a hash of all but the means */
-	double second;          /* mean of the second row, of that of the first */
-	uint32_t next, ncopies; /* of the first of a group, by type: its second, and how many models they are */
+	uint32_t type;    /* the first one that has it */
+	uint64_t rows;    /* a hash of all but the means */
+	double second;    /* the mean of the second row, as a multiple of that of the first row */
+	uint32_t ncopies; /* of the candidate that stands for a group of copies: how many models they are */
+	uint32_t next;    /* and the second of their types */
 };
 
 /* Whether there are enough rows, none of them of a single measurement. */
@@ -84,56 +85,56 @@ static int by_type(const void *a, const void *b)
 	return (x->type > y->type) - (x->type < y->type);
 }
 
-/* Whether every row of x is in y with the same number of samples, the means in one proportion. */
-static int copied(const struct model *x, const struct model *y, double *factor)
+static double factor_of(const struct model *x, const struct model *y)
 {
-	double ratio = 0;
+	return y->entries[0].mean_us / x->entries[0].mean_us;
+}
+
+/* Whether every row of x is in y with the same number of samples, the means in one proportion. */
+static int is_copy(const struct model *x, const struct model *y)
+{
+	const double factor = factor_of(x, y);
 
 	if (x->nentries != y->nentries)
 		return 0;
 	for (size_t i = 0; i < x->nentries; i++) {
 		const struct model_entry *a = &x->entries[i], *b = &y->entries[i];
 
-		if (a->samples != b->samples || a->arch != b->arch || a->devid != b->devid)
-			return 0;
-		if (i == 0)
-			ratio = b->mean_us / a->mean_us;
-		else if (fabs(b->mean_us / a->mean_us / ratio - 1) > COPY_TOLERANCE)
+		if (a->samples != b->samples || a->arch != b->arch || a->devid != b->devid ||
+		    fabs(b->mean_us / a->mean_us / factor - 1) > COPY_TOLERANCE)
 			return 0;
 	}
-	*factor = ratio;
 	return 1;
 }
 
-/* A group's first is its first type, of which `of` is one of the others. */
-static void join(struct candidate *group, const struct candidate *of)
+/* Adds a model to a group, for which the model of the first of its types stands. */
+static void join(struct candidate *group, const struct candidate *other)
 {
-	if (of->type < group->type) {
+	if (other->type < group->type) {
 		group->next = group->type;
-		group->type = of->type;
-		group->model = of->model;
-	} else if (group->ncopies == 1 || of->type < group->next) {
-		group->next = of->type;
+		group->type = other->type;
+		group->model = other->model;
+	} else if (group->ncopies == 1 || other->type < group->next) {
+		group->next = other->type;
 	}
 	group->ncopies++;
 }
 
-/* c[0] .. of one candidate for each group, in the order of types. Returns how many. */
+/* Leaves one candidate for each group, in the order of types. Returns how many. */
 static size_t find_groups(struct candidate *c, size_t n)
 {
 	size_t ngroups = 0;
-	double factor;
 
 	qsort(c, n, sizeof(*c), by_rows);
 	for (size_t i = 0; i < n; i++) {
 		size_t k = ngroups;
+		int is_found = 0;
 
-		while (k > 0 && c[k - 1].rows == c[i].rows &&
-		       c[i].second <= c[k - 1].second * (1 + 2 * COPY_TOLERANCE) &&
-		       !copied(c[k - 1].model, c[i].model, &factor))
-			k--;
-		if (k > 0 && copied(c[k - 1].model, c[i].model, &factor))
-			join(&c[k - 1], &c[i]);
+		while (!is_found && k > 0 && c[k - 1].rows == c[i].rows &&
+		       c[i].second <= c[k - 1].second * (1 + 2 * COPY_TOLERANCE))
+			is_found = is_copy(c[--k].model, c[i].model);
+		if (is_found)
+			join(&c[k], &c[i]);
 		else
 			c[ngroups++] = c[i];
 	}
@@ -145,10 +146,9 @@ static void add(const struct finding_input *in, const struct finding_check *self
                 const struct candidate *group)
 {
 	const struct dag_type *first = &in->dag->types[group->type], *next = &in->dag->types[group->next];
+	const double factor = factor_of(group->model, model_find(in->models, next->model));
 	struct finding *f;
-	double factor = 1;
 
-	copied(group->model, model_find(in->models, next->model), &factor);
 	if (group->ncopies == 2)
 		f = finding_add(out, self, 0.6,
 		                "The models of %.60s and %.60s have the same numbers of samples in all %zu rows, and "
