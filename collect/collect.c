@@ -420,10 +420,55 @@ static int may_retry(const struct collect_options *o, const struct collect_resul
 	return o->retry && result->status == 0 && !result->signal;
 }
 
+/* Once more in another way, where the first recording shows that it lacks what that would have. */
+static int record_as_needed(struct work *w, struct collect_result *result, struct ht_err *err)
+{
+	const struct collect_options *o = w->o;
+	int recorded = record(w, result, err);
+
+	/* Of several programs the ranks of one may be left among those of another, which cannot be read. */
+	if (recorded != 0 && !result->lost_programs)
+		return -1;
+	if (recorded == 0 && !w->whole && may_retry(o, result) && hides_tasks(w)) {
+		w->whole = 1;
+		o->progress(hides_tasks(w));
+		return record(w, result, err);
+	}
+	if (!may_retry(o, result) || !lacks_library(w, result))
+		return recorded;
+	w->scheduler = "lws";
+	w->whole |= w->trace && trace_executed(w->trace) == 0;
+	o->progress(lacks_library(w, result));
+	recorded = record(w, result, err);
+	if (result->status && result->status < INTERRUPT_STATUS) { /* its own status, not that of a signal */
+		w->scheduler = NULL;
+		o->progress("the program does not run under STARPU_SCHED=lws: once more as it is");
+		recorded = record(w, result, err);
+		result->scheduler[0] = '\0';
+	}
+	return recorded;
+}
+
+/* Once more with a larger buffer, if the trace did not fit and that helps. */
+static int record_with_larger_buffer(struct work *w, struct collect_result *result, struct ht_err *err)
+{
+	int64_t before_mib = w->buffer_mib;
+	char line[160];
+
+	if (!w->trace->defects.flushes || !may_retry(w->o, result) || !helps_more(w))
+		return 0;
+	w->buffer_mib = better_buffer_mib(w);
+	snprintf(line, sizeof(line),
+	         "the trace did not fit in %lld MiB and was flushed to disk during the run: once more with %lld",
+	         (long long)before_mib, (long long)w->buffer_mib);
+	w->o->progress(line);
+	return record(w, result, err);
+}
+
 int collect_run(const struct collect_options *o, struct collect_result *result, struct ht_err *err)
 {
 	struct work w = {.o = o, .models = sampling_dirs(0), .host = machine_host()};
-	int rc = -1, recorded;
+	int rc = -1;
 
 	*result = (struct collect_result){.status = 125};
 	input_init(&w.input);
@@ -446,41 +491,11 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 		goto out;
 	if (o->calibrate && calibrate(&w, result, err) != 0)
 		goto out;
-	recorded = record(&w, result, err);
-	/* Of several programs the ranks of one may be left among those of another, which cannot be read. */
-	if (recorded != 0 && !result->lost_programs)
-		goto out;
-	if (recorded == 0 && !w.whole && may_retry(o, result) && hides_tasks(&w)) {
-		w.whole = 1;
-		o->progress(hides_tasks(&w));
-		recorded = record(&w, result, err);
-	} else if (may_retry(o, result) && lacks_library(&w, result)) {
-		w.scheduler = "lws";
-		w.whole |= w.trace && trace_executed(w.trace) == 0;
-		o->progress(lacks_library(&w, result));
-		recorded = record(&w, result, err);
-		if (result->status && result->status < 128) { /* its own status, not that of a signal */
-			w.scheduler = NULL;
-			o->progress("the program does not run under STARPU_SCHED=lws: once more as it is");
-			recorded = record(&w, result, err);
-			result->scheduler[0] = '\0';
-		}
-	}
-	if (recorded != 0)
+	if (record_as_needed(&w, result, err) != 0)
 		goto out;
 	result->whole = w.whole;
-	if (w.trace->defects.flushes && may_retry(o, result) && helps_more(&w)) {
-		int64_t before_mib = w.buffer_mib;
-		char line[160];
-
-		w.buffer_mib = better_buffer_mib(&w);
-		snprintf(line, sizeof(line),
-		         "the trace did not fit in %lld MiB and was flushed to disk during the run: once more with %lld",
-		         (long long)before_mib, (long long)w.buffer_mib);
-		o->progress(line);
-		if (record(&w, result, err) != 0)
-			goto out;
-	}
+	if (record_with_larger_buffer(&w, result, err) != 0)
+		goto out;
 	if (o->session > result->sessions.count) {
 		ht_err_set(err, "--session %d: the program has started StarPU %d time%s, as far as its traces show",
 		           o->session, result->sessions.count, plural((uint64_t)result->sessions.count));
