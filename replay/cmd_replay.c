@@ -97,7 +97,7 @@ static void list_policies(void)
 	table_free(t);
 }
 
-/* What would be of no use. */
+/* Options that have an effect only beside another one. */
 static int check_pairs(const struct replay_options *o, struct ht_err *err)
 {
 	if (o->repeat >= 0 && !o->jitter)
