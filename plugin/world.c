@@ -226,6 +226,17 @@ static void note_blocked(struct world *w, const struct world_workers *blocked)
 	w->workers_changed = 1;
 }
 
+/* A worker that asks for a task is not blocked any more, also if no push comes after that. */
+static void note_unblocked(struct world *w, int id)
+{
+	const uint64_t bit = UINT64_C(1) << id % 64;
+
+	if (w->blocked.bits[id / 64] & bit) {
+		w->blocked.bits[id / 64] &= ~bit;
+		w->workers_changed = 1;
+	}
+}
+
 /* The policy can be asked. Else the world is plain. */
 static int is_ready(struct world *w)
 {
@@ -506,6 +517,7 @@ static struct starpu_task *world_pop(unsigned ctx)
 	if (id < 0 || atomic_load_explicit(&w->asleep[id], memory_order_relaxed))
 		return NULL;
 	lock_take();
+	note_unblocked(w, id);
 	task = task_list_take(&w->plain, id);
 	/* Before the first push other devices may still be starting, and the memory of one that does is not known. */
 	if (!task && w->pushed && is_ready(w))

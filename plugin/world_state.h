@@ -44,7 +44,7 @@ struct world {
 	size_t cap_items;
 	uint64_t pushed;
 	unsigned nworkers;            /* of the context, when `machine` was made */
-	struct world_workers blocked; /* they are not in `machine`; when a task was pushed last */
+	struct world_workers blocked; /* at the last push, and have not asked since: not in `machine` */
 	int *worker_of;               /* StarPU's number */
 	int *index_of;                /* by StarPU's number; -1: not in the context */
 	int is_open, is_plain, workers_changed;

@@ -24,6 +24,8 @@
  *   moved N      tasks for all workers, and for devices alone, in a context that a device leaves, then comes back to
  *   blocked N    tasks while two CPUs are given to a context without a scheduler, N then, N while they are there, and N
  *                after its end; with a third one
+ *   unblocked N  N tasks while two CPUs are given to such a context, which ends then: the one that was blocked takes
+ *                some
  *   given N      one task object, submitted N times with a value for schedulers, as STARPU_TASK_SCHED_DATA gives it
  *   iterate N    five times the same N tasks on data; barriers N: with a barrier after each time
  *   rests        tasks on much data, of which some is not used for long before it is used again

@@ -110,8 +110,10 @@ static struct starpu_codelet long_on_cpu = {.cpu_funcs = {long_work}, .name = "l
 static void *take_cpus(void *ctx)
 {
 	int cpus[STARPU_NMAXWORKERS], n = starpu_worker_get_ids_by_type(STARPU_CPU_WORKER, cpus, STARPU_NMAXWORKERS);
-	int taken[] = {cpus[1 % n], cpus[0]}; /* all but the first of them are blocked */
+	int taken[] = {cpus[1], cpus[0]}; /* all but the first of them are blocked */
 
+	if (n < 3)
+		exit(77);
 	*(unsigned *)ctx = starpu_sched_ctx_create(taken, 2, "parallel", 0);
 	return NULL;
 }
@@ -140,5 +142,30 @@ static void blocked(void)
 	starpu_task_wait_for_all();
 }
 
-const struct stress_mode stress_context_modes[] = {
-	{"context", context}, {"contexts", contexts}, {"moved", moved}, {"blocked", blocked}, {NULL, NULL}};
+static unsigned of_blocked; /* tasks that the CPU has executed that was blocked */
+
+static void counted_work(void *buffers[], void *arg)
+{
+	usleep(2000);
+	if (starpu_worker_get_id() == starpu_worker_get_by_type(STARPU_CPU_WORKER, 0))
+		STARPU_ATOMIC_ADD(&of_blocked, 1);
+	work(buffers, arg);
+}
+
+static struct starpu_codelet counted = {.cpu_funcs = {counted_work}, .name = "counted"};
+
+/* All tasks are submitted while a CPU is gone: it takes some of them when it is back. */
+static void unblocked(void)
+{
+	unsigned ctx;
+
+	take_cpus(&ctx);
+	submit_to(0, &counted, ntasks);
+	starpu_sched_ctx_delete(ctx);
+	starpu_task_wait_for_all();
+	if (!of_blocked)
+		exit(9);
+}
+
+const struct stress_mode stress_context_modes[] = {{"context", context}, {"contexts", contexts},   {"moved", moved},
+                                                   {"blocked", blocked}, {"unblocked", unblocked}, {NULL, NULL}};
