@@ -11,8 +11,8 @@ struct starpu_task;
  * Which implementations of the task's codelet the worker can execute, a bit each. StarPU's own function waits while
  * another thread has the worker blocked for a context without a policy, which ends only when that worker's thread has
  * asked the policy: it may not be called under the lock (1.4.10, src/core/workers.c, _starpu_can_execute_task_any_impl,
- * starpu_worker_is_blocked_in_parallel). Unlike that function this one takes no notice of blocked workers, nor of those
- * that are switched off by a performance knob.
+ * starpu_worker_is_blocked_in_parallel). Unlike that function this one takes no notice of blocked workers, of those
+ * that are switched off by a performance knob, nor of accesses with STARPU_LOCALITY (_starpu_enforce_locality).
  */
 unsigned can_run(struct starpu_task *task, int worker);
 
