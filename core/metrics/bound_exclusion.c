@@ -199,7 +199,7 @@ static int64_t start_by_data(struct exclusion *e, uint32_t t)
 	if (!e->missing)
 		return 0;
 	find_before(e, t);
-	start = e->missing ? end_of(e->before, e->nbefore) : 0;
+	start = e->missing && e->nbefore ? end_of(e->before, e->nbefore) : 0;
 	for (uint32_t a = task->first_access; a < end; a++) {
 		struct group *g = e->group[a] == NO_GROUP || e->commuting[a] ? NULL : &e->groups[e->group[a]];
 
