@@ -252,7 +252,7 @@ static void test_many_models(void)
 	struct model *models = ht_alloc(MODELS, sizeof(*models));
 	struct model_entry(*rows)[2] = ht_alloc(MODELS, sizeof(*rows));
 	struct model_set set = {.models = models, .count = MODELS};
-	char(*symbols)[8] = ht_alloc(MODELS, sizeof(*symbols));
+	char(*symbols)[16] = ht_alloc(MODELS, sizeof(*symbols));
 	struct findings f;
 	size_t n = 0;
 

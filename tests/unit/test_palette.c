@@ -6,7 +6,7 @@
 /* `used` types have tasks, and two more have none. */
 static void check_groups(uint32_t used)
 {
-	struct palette_type types[PALETTE_MAX + 4];
+	struct palette_type types[PALETTE_MAX + 4] = {0};
 	struct palette p;
 
 	for (uint32_t i = 0; i < used + 2; i++)
