@@ -11,8 +11,8 @@
 enum { ENERGY_MAX = 64 };
 
 struct energy_meter {
-	char name[32]; /* "package-0", "package-0 dram" */
-	char dir[64];  /* below the directory of meters */
+	char name[32];     /* "package-0", "package-0 dram" */
+	char dir[64];      /* below the directory of meters */
 	uint64_t last_uj;  /* when it was read last */
 	uint64_t range_uj; /* where it begins at 0 again; 0: not known */
 	int64_t used_uj;   /* until then; -1: the meter could not be read, or began again */
