@@ -26,6 +26,7 @@ struct graph_type {
 	uint32_t footprint;         /* 0: of its name and data; one class of costs a type */
 	uint32_t count;
 	int given;            /* the costs are the user's */
+	int has_no_model;     /* StarPU's schedulers do not know what it takes */
 	enum graph_wait wait; /* other than GRAPH_NO_WAIT: no worker executes it, and it has no costs */
 };
 

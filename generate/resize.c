@@ -107,6 +107,7 @@ static int type_of(struct resizing *r, uint32_t class_id, uint32_t *type, struct
 	made = &r->g->types[*type];
 	snprintf(made->model, sizeof(made->model), "%s", model_of(t));
 	made->footprint = c->footprint;
+	made->has_no_model = t->has_no_model;
 	for (uint32_t i = 0; i < r->g->ndevices; i++)
 		*VEC_PUSH(r->g->device_cost_us, r->g->ndevice_costs, r->g->cap_device_costs) = -1;
 	set_costs(r, *type, class_id);

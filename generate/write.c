@@ -243,6 +243,35 @@ static int write_models(const struct graph_writer *w, struct ht_err *err)
 	return rc;
 }
 
+/* A model says what tasks of a codelet without one take, too: where.tsv says that StarPU has none. */
+static int write_where(const struct graph_writer *w, struct ht_err *err)
+{
+	const struct graph *g = w->g;
+	struct outfile out;
+	uint32_t first = 0;
+
+	while (first < g->ntypes && !g->types[first].has_no_model)
+		first++;
+	if (first == g->ntypes)
+		return 0;
+	if (run_writer_open(&w->to, &out, "where.tsv", err) != 0)
+		return -1;
+	for (uint32_t i = first; i < g->ntypes; i++) {
+		const char *before = "\t";
+
+		if (!g->types[i].has_no_model)
+			continue;
+		fputs(g->types[i].name, out.f);
+		for (int a = 0; a < ARCH_COUNT; a++)
+			if (g->types[i].cost_us[a] >= 0) {
+				fprintf(out.f, "%s%s", before, arch_name((enum arch)a));
+				before = " ";
+			}
+		fputs("\tno model\n", out.f);
+	}
+	return outfile_commit(&out, err);
+}
+
 static int write_manifest(const struct graph_writer *w, struct ht_err *err)
 {
 	struct outfile out;
@@ -265,9 +294,9 @@ int write_run(const struct graph *g, const struct executed *tasks, const struct 
 	struct graph_writer w = {g, tasks, m, how, {0}};
 	int rc = run_writer_begin(&w.to, path, "-o", err);
 
-	if (rc == 0 &&
-	    (write_tasks(&w, err) != 0 || write_data(&w, err) != 0 || write_workers(&w, err) != 0 ||
-	     write_models(&w, err) != 0 || run_writer_machine(&w.to, m, err) != 0 || write_manifest(&w, err) != 0))
+	if (rc == 0 && (write_tasks(&w, err) != 0 || write_data(&w, err) != 0 || write_workers(&w, err) != 0 ||
+	                write_models(&w, err) != 0 || write_where(&w, err) != 0 ||
+	                run_writer_machine(&w.to, m, err) != 0 || write_manifest(&w, err) != 0))
 		rc = -1;
 	return run_writer_end(&w.to, rc, err);
 }

@@ -10,8 +10,8 @@ struct machine;
 
 /*
  * heterotune-run(5) with tasks.rec, data.rec, paje.trace (the workers), machine.xml, the models of every type on every
- * architecture it can run on, and a manifest with `generated: HOW`. The directory must not exist; on failure
- * nothing of it is left.
+ * architecture it can run on, where.tsv if StarPU has none of some, and a manifest with `generated: HOW`. The directory
+ * must not exist; on failure nothing of it is left.
  */
 int write_run(const struct graph *g, const struct executed *tasks, const struct machine *m, const char *how,
               const char *path, struct ht_err *err);
