@@ -14,6 +14,7 @@
 #   make bench    what the tool costs, as ratios in one run
 #   make bench-simgrid   replayed makespans beside those of StarPU over SimGrid
 #   make bench-native    replayed makespans beside those of StarPU on this machine, which has to be quiet
+#   make bench-unmodelled   the samples without performance models on this machine: measured, tuned
 #   make bench-gpu       the samples on this machine's CUDA devices: measured, tuned, replayed; KEPT=samples/h200: on another's
 #   make bench-ranks     replayed makespans of several ranks beside those of StarPU-MPI over SimGrid
 #   make bench-sizes     graphs made from two recorded sizes, replayed at a third, beside StarPU over SimGrid
@@ -53,7 +54,7 @@ XML_LIBS   := $(shell pkg-config --libs libxml-2.0 2>/dev/null || echo -lxml2)
 # Debian has lp_solve as an archive, which calls the others.
 LP_LIBS    := -llpsolve55 -lcolamd -ldl
 
-BENCHES = bench bench-simgrid bench-native bench-gpu bench-ranks bench-sizes bench-tune bench-cells bench-examples bench-large bench-live
+BENCHES = bench bench-simgrid bench-native bench-unmodelled bench-gpu bench-ranks bench-sizes bench-tune bench-cells bench-examples bench-large bench-live
 
 # The libraries it cannot be without. has HEADER: 1 where the compiler finds it
 has  = $(shell printf '\043include <%s>\n' $(1) | $(CC) $(CPPFLAGS) $(CFLAGS) -E -o /dev/null - 2>/dev/null && echo 1)
@@ -215,6 +216,11 @@ bench-simgrid: setup
 bench-native: setup
 	@$(MAKE) -s --no-print-directory tool samples
 	@B=$(B) tests/bench/native
+
+# APPLICATIONS, SCHEDULERS, RUNS: see the script.
+bench-unmodelled: setup
+	@$(MAKE) -s --no-print-directory tool samples
+	@B=$(B) tests/bench/unmodelled
 
 # APPLICATIONS, RUNS, KEPT, REFRESH: see the script.
 bench-gpu: setup

@@ -16,7 +16,7 @@ enum { MOST_OPTIONS = 16, STATUS_WRONG = 1, STATUS_FAILED = 2 };
 static struct {
 	const struct app *app;
 	int64_t repeat, seed;
-	int check, stats;
+	int check, stats, no_models;
 	int failed;
 	struct block {
 		REAL *values;
@@ -52,6 +52,7 @@ static void usage(void)
 	printf("  --%-12s N  run so often, one line each (%lld)\n", "repeat", (long long)state.repeat);
 	printf("  --%-12s N  of the random data (%lld)\n", "seed", (long long)state.seed);
 	printf("  --%-12s    verify the result; exit 1 when it is wrong\n", "check");
+	printf("  --%-12s    codelets have no performance models\n", "no-models");
 	printf("  --%-12s    print how many tasks of each codelet each architecture executed\n", "stats");
 	printf("  --%-12s    print this\n\n", "help");
 	puts("StarPU's own environment variables choose workers and scheduler: STARPU_NCPU, STARPU_SCHED, ...");
@@ -74,11 +75,11 @@ static void read_number(const struct app_option *o, const char *text)
 /* Returns 1 where --help was asked for. */
 static int read_options(int argc, char **argv)
 {
-	enum { CHECK = 256, STATS, HELP };
+	enum { CHECK = 256, STATS, NO_MODELS, HELP };
 	const struct app_option own[] = {{"repeat", &state.repeat, 1, 1000000, ""},
 	                                 {"seed", &state.seed, 0, INT32_MAX, ""}};
 	const struct app_option *all[MOST_OPTIONS];
-	struct option table[MOST_OPTIONS + 4] = {{0}};
+	struct option table[MOST_OPTIONS + 5] = {{0}};
 	int n = 0, letter;
 
 	for (const struct app_option *o = state.app->options; o->name; o++)
@@ -89,12 +90,15 @@ static int read_options(int argc, char **argv)
 		table[i] = (struct option){all[i]->name, required_argument, NULL, i};
 	table[n] = (struct option){"check", no_argument, NULL, CHECK};
 	table[n + 1] = (struct option){"stats", no_argument, NULL, STATS};
-	table[n + 2] = (struct option){"help", no_argument, NULL, HELP};
+	table[n + 2] = (struct option){"no-models", no_argument, NULL, NO_MODELS};
+	table[n + 3] = (struct option){"help", no_argument, NULL, HELP};
 	while (!state.failed && (letter = getopt_long(argc, argv, "", table, NULL)) != -1) {
 		if (letter == CHECK)
 			state.check = 1;
 		else if (letter == STATS)
 			state.stats = 1;
+		else if (letter == NO_MODELS)
+			state.no_models = 1;
 		else if (letter == HELP)
 			return 1;
 		else if (letter == '?')
@@ -107,6 +111,8 @@ static int read_options(int argc, char **argv)
 #ifdef STARPU_SIMGRID
 	if (state.check)
 		app_fail("--check: nothing is computed under SimGrid, so there is nothing to verify");
+	if (state.no_models)
+		app_fail("--no-models: SimGrid simulates what models say");
 #endif
 	return 0;
 }
@@ -121,7 +127,7 @@ static void init_codelet(int k)
 	                                     .symbol = c->symbol ? c->symbol : state.symbols[k],
 	                                     .footprint = c->footprint};
 	c->cl.name = c->name;
-	c->cl.model = &c->model;
+	c->cl.model = state.no_models ? NULL : &c->model;
 	c->cl.color = c->color;
 	c->cl.where = c->on_cpus ? STARPU_CPU : 0;
 	c->cl.nbuffers = kernels_buffers[k];
