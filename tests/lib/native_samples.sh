@@ -1,7 +1,7 @@
 # tests/lib/native_samples.sh - the samples in sizes that take some 0.1 s on one core and an OpenCL device made of a core.
 # SPDX-License-Identifier: LGPL-2.1-or-later
 # After common.sh.
-samples='stencil multifrontal cholesky cg qr lu pipeline fmm'
+native_samples='stencil multifrontal cholesky cg qr lu pipeline fmm'
 
 # application NAME: its command line, in $command
 application() {
