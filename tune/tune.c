@@ -66,6 +66,25 @@ static void make_parts(struct tuner *t)
 		t->part = t->part_graphs[1];
 }
 
+/* Where replays of the only run submit tasks as the run did, without waits of the application that replays know. */
+static void add_at_once(struct tuner *t)
+{
+	const struct tune_problem *p = t->p;
+	struct final_round *f = &t->r->final_round;
+
+	if (p->nmore || !p->scenario || p->scenario->ignore_submission || p->scenario->window.most || p->dag->nwaits ||
+	    machine_ranks(p->machine) > 1)
+		return;
+	for (uint32_t i = 0; i < p->dag->ntasks; i++)
+		f->submitted_ns = dag_submit_ns(p->dag, i) > f->submitted_ns ? dag_submit_ns(p->dag, i) :
+		                                                               f->submitted_ns;
+	if (!f->submitted_ns)
+		return;
+	t->at_once = *p->scenario;
+	t->at_once.ignore_submission = 1;
+	f->at_once = evaluator_add(t->evaluator, &(struct evaluator_graph){p->dag, p->machine, &t->at_once});
+}
+
 static int open_evaluator(struct tuner *t, struct ht_err *err)
 {
 	const struct tune_problem *p = t->p;
@@ -89,6 +108,7 @@ static int open_evaluator(struct tuner *t, struct ht_err *err)
 	t->r->final_round.nruns = 1;
 	for (int i = 0; i < p->nmore; i++)
 		t->r->final_round.runs[t->r->final_round.nruns++] = evaluator_add(t->evaluator, &p->more[i]);
+	add_at_once(t);
 	t->outcome = (struct outcome_problem){.tune = p, .evaluator = t->evaluator};
 	for (int i = 0; i < p->nfewer; i++)
 		t->outcome.fewer[i] = evaluator_add(t->evaluator, &p->fewer[i]);

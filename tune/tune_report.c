@@ -24,8 +24,6 @@
 
 enum { NOTE = 96, MOST_ROWS = 14, LIST_LINES = 2, MOST_CHANGES = 4, WIDTH = 100 }; /* but with --all */
 
-static const double SUBMISSION_LIMITS = 0.9; /* of the makespan: what the last submission is after */
-
 static const char RUN_LABEL[] = "recorded run";
 
 static double ratio(int64_t ns, int64_t to)
@@ -365,32 +363,25 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 		}
 }
 
-/* When the last task was submitted, in replays in which tasks are submitted as in the run; -1: in others. */
-static int64_t last_submission_ns(const struct tune_problem *p)
-{
-	int64_t last = 0;
-
-	if (p->nmore || !p->scenario || p->scenario->ignore_submission || p->scenario->window.most || p->dag->nwaits)
-		return -1;
-	for (uint32_t t = 0; t < p->dag->ntasks; t++)
-		last = dag_submit_ns(p->dag, t) > last ? dag_submit_ns(p->dag, t) : last;
-	return last;
-}
-
 /* A program whose main thread has no core of its own submits sooner where its workers do less. */
-static void print_submission(FILE *f, const struct tune_problem *p, const struct tune_result *r)
+static void print_submission(FILE *f, const struct tune_result *r)
 {
-	int64_t last = last_submission_ns(p);
-	char time[16], *text;
+	const struct final_round *round = &r->final_round;
+	char last[16], a[16], b[16], *by = NULL, *text;
 
-	if (last <= 0 || (double)last < SUBMISSION_LIMITS * (double)r->makespan_ns)
+	if (!round->at_once || (double)round->submitted_ns < FINAL_ROUND_SUBMISSION * (double)r->makespan_ns)
 		return;
-	text = ht_asprintf(
-		"The run's last task was submitted after %s, and so no replay is much shorter. The program may "
-		"submit sooner under another scheduler: tune --submission none compares candidates without "
-		"this limit, and auto --verify in runs.",
-		time_text(time, last));
+	if (round->at_once_ns && r->chosen == round->best)
+		by = ht_asprintf(
+			" The choice is by replays with all tasks submitted at once, where it takes %s, and what "
+			"else would be chosen %s.",
+			time_text(a, round->at_once_ns), time_text(b, round->other_at_once_ns));
+	text = ht_asprintf("The run's last task was submitted after %s, and so no replay is much shorter.%s The program "
+	                   "may submit sooner under another scheduler: tune --submission none compares candidates "
+	                   "without this limit, and auto --verify in runs.",
+	                   time_text(last, round->submitted_ns), by ? by : "");
 	wrap_text(f, text, 0, 0, WIDTH);
+	free(by);
 	free(text);
 	fputc('\n', f);
 }
@@ -412,7 +403,7 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	wrap_text(f, text, 0, 0, WIDTH);
 	free(text);
 	fputc('\n', f);
-	print_submission(f, p, r);
+	print_submission(f, r);
 	if (r->final_round.replications)
 		fprintf(f,
 		        "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",

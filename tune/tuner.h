@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <time.h>
 
+#include "replay/scenario.h"
 #include "tune/outcome.h"
 #include "tune/tune.h"
 
@@ -32,6 +33,7 @@ struct tuner {
 	size_t placed_replays;  /* for those */
 	int64_t placed_ns;      /* the least makespan of the run under them; -1: none */
 	struct outcome_problem outcome;
+	struct scenario at_once; /* as that of the run, with all tasks submitted at once */
 };
 
 #endif

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tune/evaluate/final_round.h"
 
+#include "replay/scenario.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/dag_build.h"
@@ -188,11 +189,52 @@ static void cut_off_it_compares_what_is_known(void)
 	}
 }
 
+/* Tasks are submitted every 20 ms, so all schedules end with the last one; at once, orders differ or not. */
+static struct final_round best_submitted(struct dag *d, int has_at_once)
+{
+	const struct scenario at_once = {.ignore_submission = 1};
+	struct final_round f = {.nruns = 1, .replications = 5, .first_replication = 1, .recorded = "eager"};
+	struct setting few;
+	struct tuned_graph g;
+	struct ht_err err = {""};
+	struct evaluator *e;
+
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		d->submit_ns[t] = f.submitted_ns = (int64_t)t * 20 * MS;
+	tuned_graph_of(&g, d, "cpu:2");
+	setting_by_urgency(&few, g.granularities[GRANULARITY_CODELET], 1, 0);
+	e = evaluator_of(&g, 1, NULL, "", &err);
+	if (has_at_once)
+		f.at_once = evaluator_add(e, &(struct evaluator_graph){g.d, g.m, &at_once});
+	final_round_add(&f, &(struct finalist){.setting = &few});
+	final_round_add(&f, &(struct finalist){.policy = &policy_eager, .id = {.policy = "eager"}});
+	CHECK_INT(final_round_run(&f, e, &err), 0);
+	CHECK_STR(err.text, "");
+	evaluator_free(e);
+	tuned_graph_fini(&g);
+	return f;
+}
+
+static void where_submission_limits_all_at_once_decides(void)
+{
+	struct final_round f = best_submitted(chained(), 1);
+
+	CHECK_INT(f.best, 0);
+	CHECK(f.at_once_ns > 90 * MS && f.at_once_ns < 120 * MS && f.other_at_once_ns > 130 * MS);
+	f = best_submitted(chained(), 0);
+	CHECK_INT(f.best, 1);
+	CHECK_INT(f.at_once_ns, 0);
+	f = best_submitted(independent(), 1);
+	CHECK_INT(f.best, 1);
+	CHECK_INT(f.at_once_ns, 0);
+}
+
 int main(void)
 {
 	RUN(the_simplest_of_equals);
 	RUN(a_gain_is_kept);
 	RUN(a_small_gain_changes_nothing);
 	RUN(cut_off_it_compares_what_is_known);
+	RUN(where_submission_limits_all_at_once_decides);
 	return check_done();
 }

@@ -17,6 +17,9 @@
 /* What is more than that slower is not as fast, however few replications there are; what is less is nothing. */
 static const double MOST_LEVEL = 1.01, LEAST_DIFFERENCE = 0.001;
 
+/* With all tasks submitted at once, which no program does, only what takes that much less counts. */
+static const double MUCH_LESS = 0.8;
+
 /* trials: of one finalist, by run and then by replication, 0 being mean durations. */
 static void sum_up(const struct final_round *f, struct finalist *x, const struct trial *trials,
                    const int64_t *reference)
@@ -259,6 +262,45 @@ static int replay_all(const struct final_round *f, struct evaluator *e, struct t
 	return rc;
 }
 
+static double mean_ns(const struct final_round *f, const struct trial *trials)
+{
+	int first = f->replications ? 1 : 0;
+	double sum = 0;
+
+	for (int d = first; d <= f->replications; d++)
+		sum += (double)trials[d].makespan_ns / (f->replications + 1 - first);
+	return sum;
+}
+
+/* What is level with `best` and takes much less where all tasks of the one run are submitted at once, if anything. */
+static int choose_at_once(struct final_round *f, struct evaluator *e, const struct trial *trials, size_t best,
+                          struct ht_err *err)
+{
+	size_t each = (size_t)f->replications + 1, fastest = f->best, found;
+	struct trial *at_once = ht_alloc(f->count * each, sizeof(*at_once));
+	int rc;
+
+	for (size_t k = 0; k < f->count * each; k++)
+		at_once[k] = finalist_trial(&f->items[k / each], f->at_once, trials[k].replication);
+	rc = evaluator_run(e, at_once, f->count * each, EVALUATOR_ALWAYS, err);
+	if (rc == 0 && !is_missing(at_once, f->count * each)) {
+		for (size_t i = 0; i < f->count; i++)
+			if (is_choice(f, i) && is_level(f, trials, each, i, best) &&
+			    mean_ns(f, at_once + i * each) < mean_ns(f, at_once + fastest * each))
+				fastest = i;
+		found = simplest(f, at_once, each, fastest, EVERYTHING);
+		found = is_level(f, trials, each, found, best) ? found : fastest;
+		if (mean_ns(f, at_once + found * each) < MUCH_LESS * mean_ns(f, at_once + f->best * each)) {
+			f->at_once_ns = (int64_t)mean_ns(f, at_once + found * each);
+			f->other_at_once_ns = (int64_t)mean_ns(f, at_once + f->best * each);
+			f->best = found;
+			f->best_setting = f->items[found].setting ? found : f->best_setting;
+		}
+	}
+	free(at_once);
+	return rc;
+}
+
 int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err)
 {
 	size_t each = (size_t)(f->replications + 1), of_one = each * (size_t)f->nruns;
@@ -281,10 +323,16 @@ int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *e
 		if (reference[r] < 1)
 			reference[r] = 1;
 	}
+	f->at_once_ns = f->other_at_once_ns = 0;
 	if (rc == 0) {
+		size_t best;
+
 		sum_up_all(f, trials, of_one, reference);
 		choose(f);
+		best = f->best;
 		choose_simplest(f, trials, of_one);
+		if (f->at_once && (double)f->submitted_ns > FINAL_ROUND_SUBMISSION * (double)f->items[best].median_ns)
+			rc = choose_at_once(f, e, trials, best, err);
 	}
 	free(trials);
 	return rc;

@@ -34,13 +34,20 @@ struct final_round {
 	size_t count;
 	int runs[EVALUATOR_MAX_GRAPHS]; /* graphs of the evaluator that are whole runs; the first is 0 */
 	int nruns;
-	int replications;          /* with jitter, for each run */
-	int first_replication;     /* the number of the first: those before have been searched with */
-	const char *recorded;      /* the scheduler of the run, borrowed; NULL: not known */
+	int replications;      /* with jitter, for each run */
+	int first_replication; /* the number of the first: those before have been searched with */
+	const char *recorded;  /* the scheduler of the run, borrowed; NULL: not known */
+	int at_once;           /* a graph of the evaluator: run 0 with all tasks submitted at once; 0: there is none */
+	int64_t submitted_ns;  /* when the last task of run 0 is submitted */
 	size_t best_setting, best; /* best: also of the policies, and the simplest of those that are level */
+	int64_t at_once_ns,
+		other_at_once_ns; /* where `at_once` has decided: of the best, and of what it was not; or 0 */
 	struct trial_id never[FINAL_ROUND_MAX]; /* policies under which some run never ends; none of the items */
 	size_t nnever;
 };
+
+/* Of the makespan: where the last submission is later, it is what limits replays. */
+#define FINAL_ROUND_SUBMISSION 0.9
 
 /* The number of finalists must be below FINAL_ROUND_MAX, which is far more than a tune has. */
 void final_round_add(struct final_round *f, const struct finalist *x);
@@ -54,6 +61,10 @@ void final_round_add(struct final_round *f, const struct finalist *x);
  * others are no gain over it (noise.h). Percentiles are by nearest rank. A policy under which a replay never ends is
  * taken out of the items. -1: a replay of a setting failed. FINAL_ROUND_CUT: it was over before all were replayed, and
  * nothing has changed.
+ *
+ * Where the last submission is what limits run 0, everything is level. With all tasks submitted at once, which a
+ * program whose main thread shares a core with workers may come near to under another scheduler, one of these may take
+ * less than 0.8 times as long as the one that was taken: then that one is.
  */
 int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *err);
 
