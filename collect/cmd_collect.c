@@ -82,16 +82,16 @@ static void say_models(const struct named *x, const char *what, const char *advi
 /*
  * Types that no model has a sample of: schedulers that go by models do not know what their tasks take. Where a model is
  * a function of the program (STARPU_PER_ARCH and others) it has no samples, and StarPU writes no file for it, not even
- * when it calibrates (1.4.10, src/core/perfmodel/perfmodel_history.c).
+ * when it calibrates (1.4.10, src/core/perfmodel/perfmodel_history.c): the scheduler library then notes what it says.
  */
 static int report_models(const struct trace *t, const char *path, int calibrated, struct ht_err *err)
 {
 	struct named without = {ht_strndup("", 0), 0}, unsampled = {ht_strndup("", 0), 0};
-	char *sampling = ht_asprintf("%s/sampling", path), *host = machine_host();
-	struct model_set *models = model_set_create();
-	int rc = file_exists(sampling) ? model_set_add_dir(models, sampling, host, err) : 0;
+	const char *scheduler = getenv("STARPU_SCHED");
+	char *host = machine_host();
+	struct model_set *models = run_load_models(path, host, err);
 
-	for (size_t i = 0; i < t->ncodelets && rc == 0; i++) {
+	for (size_t i = 0; i < t->ncodelets && models; i++) {
 		const struct trace_codelet *c = &t->codelets[i];
 
 		if (c->executed && !(c->model && model_find(models, trace_text(t, c->model))))
@@ -100,13 +100,14 @@ static int report_models(const struct trace *t, const char *path, int calibrated
 	say_models(&without, "no performance model", "; their codelets need a .model");
 	if (!calibrated)
 		say_models(&unsampled, "no samples for the performance models",
-		           ", unless a model is a function of the program; --calibrate takes samples");
-	model_set_free(models);
-	free(sampling);
+		           scheduler && *scheduler ? "; --calibrate takes samples" :
+		                                     ", unless a model is a function of the program, which is recorded "
+		                                     "where STARPU_SCHED is set; --calibrate takes samples");
 	free(host);
 	free(without.text);
 	free(unsampled.text);
-	return rc;
+	model_set_free(models);
+	return models ? 0 : -1;
 }
 
 static void report_sessions(const struct collect_result *r)

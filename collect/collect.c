@@ -180,7 +180,7 @@ static void put(struct launch_var *vars, const char *name, const char *value)
 
 /* The environment of a recording, in `vars`, which is empty; the texts are borrowed. */
 static void put_all(struct launch_var *vars, const struct work *w, const char *buffer, const char *counters,
-                    const char *where, const char *scheduler)
+                    const char *where, const char *lengths, const char *footprints, const char *scheduler)
 {
 	put(vars, "STARPU_FXT_TRACE", "1");
 	put(vars, "STARPU_FXT_PREFIX", w->fxt);
@@ -193,6 +193,8 @@ static void put_all(struct launch_var *vars, const struct work *w, const char *b
 	}
 	put(vars, "HETEROTUNE_PRIORITIES", w->o->priorities ? "1" : NULL);
 	put(vars, "HETEROTUNE_WHERE", w->library ? where : NULL);
+	put(vars, "HETEROTUNE_LENGTHS", w->library ? lengths : NULL);
+	put(vars, "HETEROTUNE_FOOTPRINTS", w->library ? footprints : NULL);
 	put(vars, "HETEROTUNE_SCHEDULER", scheduler);
 	put(vars, "HETEROTUNE_RECORD", w->whole ? "1" : NULL);
 	if (w->library)
@@ -226,6 +228,8 @@ static void read_energy(void *work)
 static int record(struct work *w, struct collect_result *result, struct ht_err *err)
 {
 	char *counters = counters_text(&w->counters), *where = ht_asprintf("%s/where.tsv", w->to.dir), buffer[32];
+	char *lengths = ht_asprintf("%s/lengths.tsv", w->to.dir);
+	char *footprints = ht_asprintf("%s/footprints.tsv", w->to.dir);
 	char *scheduler = ht_asprintf("%s/scheduler", w->to.dir);
 	struct launch_var vars[RECORD_VARS] = {{NULL, NULL}};
 	const struct launch l = {.argv = w->o->argv,
@@ -239,7 +243,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 
 	sessions_remove(w->to.dir);
 	snprintf(buffer, sizeof(buffer), "%lld", (long long)w->buffer_mib);
-	put_all(vars, w, buffer, counters, where, scheduler);
+	put_all(vars, w, buffer, counters, where, lengths, footprints, scheduler);
 	dir_remove(w->fxt);
 	trace_free(w->trace);
 	w->trace = NULL;
@@ -277,6 +281,8 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	                                starts - result->sessions.count;
 	free(counters);
 	free(where);
+	free(lengths);
+	free(footprints);
 	free(scheduler);
 	return rc;
 }

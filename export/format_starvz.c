@@ -279,7 +279,7 @@ static void put_state(struct csv *c, const struct starvz *s, const struct execut
 	csv_text(c, s->e->types[x->type]);
 	put_field(c, "%" PRIu64, extra->size_bytes);
 	put_parameters(c, t, task, '_');
-	put_field(c, "%08" PRIx32, task->footprint);
+	put_field(c, "%08" PRIx32, trace_data_footprint(t, task->footprint));
 	put_field(c, "%016" PRIx64, extra->has_tag ? extra->tag : 0);
 	put_job(c, rank, task->job);
 	put_job(c, rank, task->submit_order);
@@ -380,7 +380,7 @@ static void put_task_row(struct csv *c, const struct starvz *s, uint32_t i)
 	put_time(c, task->submit_ns);
 	put_time(c, task->start_ns);
 	put_time(c, task->end_ns);
-	put_field(c, "%" PRIx32, task->footprint);
+	put_field(c, "%" PRIx32, trace_data_footprint(t, task->footprint));
 	put_parameters(c, t, task, ' ');
 	put_accesses(c, t, task);
 	csv_int(c, t->nranks > 1 ? task->rank : -1);

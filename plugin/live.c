@@ -19,6 +19,7 @@
 #include "plugin/starpu/lock.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
+#include "plugin/starpu/task_model.h"
 #include "sched/speed.h"
 
 _Static_assert((int)STARPU_R == (int)ACCESS_R && (int)STARPU_W == (int)ACCESS_W &&
@@ -262,25 +263,17 @@ static int64_t cost_without_model(struct starpu_task *task, uint32_t footprint, 
 /* What StarPU expects of the kind of worker, with the fastest implementation. */
 static struct cost find_cost(struct starpu_task *task, uint32_t footprint, const struct kind *k)
 {
-	struct cost best = {.ns = -1};
 	unsigned can = can_run(task, k->worker);
+	struct cost found = {.ns = -1};
+	double us;
 
 	if (!can)
-		return best;
-	for (unsigned i = 0; can >> i; i++) {
-		double us = can >> i & 1 ? sp.starpu_task_worker_expected_length(task, (unsigned)k->worker,
-		                                                                 *task_context(task), i) :
-		                           NAN;
-
-		if (us > 0 && us < 1e12 && (best.ns < 0 || 1000 * us < (double)best.ns))
-			best = (struct cost){(int64_t)(1000 * us), i};
-	}
-	if (best.ns >= 0)
-		return best;
-	for (best.implementation = 0; !(can >> best.implementation & 1);)
-		best.implementation++;
-	best.ns = cost_without_model(task, footprint, k);
-	return best;
+		return found;
+	while (!(can >> found.implementation & 1))
+		found.implementation++;
+	us = task_length_us(task, k->worker, can, &found.implementation);
+	found.ns = us > 0 ? (int64_t)(1000 * us) : cost_without_model(task, footprint, k);
+	return found;
 }
 
 /*
@@ -343,6 +336,26 @@ static uint64_t class_key(uint64_t type, int32_t where, uint32_t footprint)
 	return mix64(type ^ mix64((uint64_t)footprint << 32 | (uint32_t)where));
 }
 
+/*
+ * What the task's model may look at beside its data, as a number that tasks share which it says about the same of: of a
+ * function of the program the lengths on each kind of worker, in steps of a twelfth. 0: it goes by the data.
+ */
+static uint64_t model_key(struct starpu_task *task)
+{
+	uint64_t h = task_model_size(task);
+	unsigned nworkerids = *task_nworkerids(task);
+
+	*task_nworkerids(task) = 0;
+	for (int i = 0; task_model(task) == TASK_FUNCTION && i < live.nkinds; i++) {
+		int worker = live.kinds[i].worker;
+		double us = task_length_us(task, worker, can_run(task, worker), NULL);
+
+		h = mix64(h ^ (uint64_t)(us > 0 ? 8 * log2(1000 * us) : 0));
+	}
+	*task_nworkerids(task) = nworkerids;
+	return h;
+}
+
 static uint32_t type_of(uint64_t key)
 {
 	uint32_t type = idmap_get(&live.types, key);
@@ -371,7 +384,7 @@ static uint32_t class_of(struct starpu_task *task)
 {
 	uint64_t type = codelet_key(*task_codelet(task));
 	uint32_t footprint = sp.starpu_task_data_footprint(task);
-	uint64_t key = class_key(type, *task_where(task), footprint);
+	uint64_t key = class_key(type ^ model_key(task), *task_where(task), footprint);
 	uint32_t c = idmap_get(&live.classes, key);
 	struct class_tasks *seen;
 

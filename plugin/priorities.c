@@ -5,8 +5,9 @@
  * and an application that asks gives none. A run recorded so cannot say what a policy would do that looks at them.
  * Here the policy is the same, and the range is that of all integers, as dmdas has it; the one effect left is that
  * copies of data are requested in the order of priorities (1.4.10, src/datawizard/coherency.c, starpu_prefetch_...).
- * By the way it notes which policy it is and what each codelet can run on, which no trace shows (where.h), and keeps
- * the traces of sessions apart (sessions.h); it does that also alone.
+ * By the way it notes which policy it is, what each codelet can run on, and what models that are no histories say,
+ * which no trace shows (where.h, lengths.h), and keeps the traces of sessions apart (sessions.h); it does that also
+ * alone.
  */
 #include "plugin/priorities.h"
 
@@ -17,6 +18,7 @@
 
 #include "plugin/sessions.h"
 #include "plugin/starpu/codelet_name.h"
+#include "plugin/starpu/lengths.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
 #include "plugin/starpu/where.h"
@@ -50,12 +52,14 @@ static int wrapped_push(struct starpu_task *task)
 {
 	codelet_name_task(task);
 	where_note(task);
+	lengths_note(task);
 	return shown.push(task);
 }
 
 static void wrapped_deinit(unsigned ctx)
 {
 	where_write();
+	lengths_write();
 	if (shown.deinit)
 		shown.deinit(ctx);
 	atomic_fetch_sub(&shown.contexts, 1);

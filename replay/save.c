@@ -63,7 +63,7 @@ static void save_task(FILE *f, const struct saver *s, const uint64_t *jobs, uint
 				   .priority = t->priority,
 				   .worker = x->worker,
 				   .node = s->m->workers[x->worker].node,
-				   .footprint = d->classes[t->class_id].footprint,
+				   .footprint = dag_class_data_footprint(&d->classes[t->class_id]),
 				   .submit_ns = submitted_ns(s, i),
 				   .start_ns = x->start_ns,
 				   .end_ns = x->end_ns,
@@ -170,11 +170,18 @@ static int save_execution(const struct saver *s, struct ht_err *err)
 
 static int save_models(const struct saver *s, struct ht_err *err)
 {
-	char *from = ht_asprintf("%s/sampling", s->run->path), *to = ht_asprintf("%s/sampling", s->to->dir);
-	int rc = file_exists(from) ? dir_copy(from, to, err) : 0;
+	static const char *const parts[] = {"sampling", "lengths.tsv", "footprints.tsv"};
+	int rc = 0;
 
-	free(from);
-	free(to);
+	for (int i = 0; rc == 0 && i < 3; i++) {
+		char *from = ht_asprintf("%s/%s", s->run->path, parts[i]);
+		char *to = ht_asprintf("%s/%s", s->to->dir, parts[i]);
+
+		if (file_exists(from))
+			rc = (i == 0 ? dir_copy : file_copy)(from, to, err);
+		free(from);
+		free(to);
+	}
 	return rc;
 }
 

@@ -72,7 +72,8 @@ static void write_task(const struct task_metrics *k, const struct run *run, uint
 	task_metrics_nrt(k, t, nrt);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		urt += nrt[a] * x->idle[a];
-	snprintf(footprint, sizeof(footprint), "%08x", (unsigned)d->classes[d->tasks[t].class_id].footprint);
+	snprintf(footprint, sizeof(footprint), "%08x",
+	         (unsigned)dag_class_data_footprint(&d->classes[d->tasks[t].class_id]));
 	csv_int(c, t);
 	csv_int(c, tt->rank);
 	csv_int(c, (int64_t)tt->job);

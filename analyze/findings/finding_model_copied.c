@@ -24,9 +24,11 @@ struct candidate {
 	uint32_t next;    /* and the second of their types */
 };
 
-/* Whether there are enough rows, none of them of a single measurement. */
+/* Whether there are enough rows, all of them measured and none of them once. */
 static int can_be_copied(const struct model *m)
 {
+	if (m->is_computed)
+		return 0;
 	for (size_t i = 0; i < m->nentries; i++)
 		if (m->entries[i].samples < 2 || m->entries[i].mean_us <= 0)
 			return 0;

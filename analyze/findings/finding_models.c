@@ -31,6 +31,14 @@ static const struct model *model_of(const struct finding_input *in, uint32_t typ
 	return *symbol ? model_find(in->models, symbol) : NULL;
 }
 
+/* NULL too where StarPU has not measured what the model says. */
+static const struct model *measured_model_of(const struct finding_input *in, uint32_t type)
+{
+	const struct model *m = model_of(in, type);
+
+	return m && !m->is_computed ? m : NULL;
+}
+
 /* The row of a class on an architecture with the most samples; NULL: none. */
 static const struct model_entry *strongest_row(const struct model *m, const struct dag_class *c, enum arch a)
 {
@@ -215,7 +223,7 @@ struct executions {
 static void impossible_type(const struct finding_input *in, const struct finding_check *self, struct findings *out,
                             uint32_t type, enum arch a, struct executions (*ran)[ARCH_COUNT])
 {
-	const struct model *m = model_of(in, type);
+	const struct model *m = measured_model_of(in, type);
 
 	for (uint32_t c = 0; m && a != ARCH_CPU && c < in->dag->nclasses; c++) {
 		const struct dag_class *k = &in->dag->classes[c];
@@ -278,7 +286,7 @@ void finding_model_devices(const struct finding_input *in, const struct finding_
 {
 	for (uint32_t c = 0; c < in->dag->nclasses; c++) {
 		const struct dag_class *k = &in->dag->classes[c];
-		const struct model *m = model_of(in, k->codelet);
+		const struct model *m = measured_model_of(in, k->codelet);
 
 		for (enum arch a = 0; m && a < ARCH_COUNT; a++) {
 			double low = INFINITY, high = 0;
@@ -323,7 +331,7 @@ void finding_model_samples(const struct finding_input *in, const struct finding_
 {
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
-			const struct model *m = model_of(in, p);
+			const struct model *m = measured_model_of(in, p);
 			struct finding *f;
 			uint64_t n = 0;
 
@@ -354,7 +362,7 @@ void finding_model_deviation(const struct finding_input *in, const struct findin
 {
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
-			const struct model *m = model_of(in, p);
+			const struct model *m = measured_model_of(in, p);
 			double worst = 0;
 			struct finding *f;
 			uint64_t n = 0;

@@ -47,7 +47,7 @@ static struct compared compare(const struct finding_input *in, struct finding_du
 
 /* all_ns: the time in all tasks of the run. */
 static void report(const struct finding_input *in, const struct finding_check *self, struct findings *out,
-                   const struct compared *x, uint32_t type, enum arch a, double all_ns)
+                   const struct compared *x, const struct model *m, uint32_t type, enum arch a, double all_ns)
 {
 	double n = (double)x->tasks, run = x->run_ns / n, model = x->model_ns / n, ratio = run / model;
 	double run_spread = sqrt(x->run_squares / n) / run, model_spread = sqrt(x->model_squares / n) / model;
@@ -55,7 +55,7 @@ static void report(const struct finding_input *in, const struct finding_check *s
 	char run_text[16], model_text[16];
 	struct finding *f;
 
-	if (!off && (run_spread < SPREAD || run_spread < SPREAD_RATIO * model_spread))
+	if (!off && (m->is_computed || run_spread < SPREAD || run_spread < SPREAD_RATIO * model_spread))
 		return;
 	/* A few tasks that took long, for another program on the machine, say nothing of the model. */
 	if (run_spread > NOISE && fabs(run - model) < run_spread * run)
@@ -66,7 +66,12 @@ static void report(const struct finding_input *in, const struct finding_check *s
 	                "%.0f %%",
 	                x->tasks, in->dag->types[type].name, arch_name(a), time_text(run_text, llround(run)),
 	                100 * run_spread, time_text(model_text, llround(model)), 100 * model_spread);
-	if (off)
+	if (off && m->is_computed)
+		finding_advise(
+			f,
+			"dm* schedulers and replays place tasks by what the program's own function, or a regression, says: the "
+			"codelet's .model has to be mended, or made one of type STARPU_HISTORY_BASED");
+	else if (off)
 		finding_advise(
 			f,
 			"dm* schedulers and replays with models place tasks by the wrong time: calibrate as the application "
@@ -98,7 +103,7 @@ void finding_model_run(const struct finding_input *in, const struct finding_chec
 			struct compared x = compare(in, of, m, p, a);
 
 			if (x.tasks >= MIN_TASKS && x.run_ns > TIME_SHARE * all_ns)
-				report(in, self, out, &x, p, a, all_ns);
+				report(in, self, out, &x, m, p, a, all_ns);
 		}
 	}
 	free(of);

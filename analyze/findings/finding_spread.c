@@ -14,13 +14,16 @@
 #define TIME_SHARE  0.02 /* of all time spent in tasks; less than that does not matter */
 #define MOST_SEVERE 0.2  /* predictions are uncertain, which costs no time by itself */
 
-/* The share of the variance of the type on `a` that lies between its classes, that is, its footprints. */
+/*
+ * The share of the variance of the type on `a` that lies between its classes, that is, its footprints, of
+ * which `refined` are of its model's making.
+ */
 static double explained(const struct finding_input *in, struct finding_durations (*groups)[ARCH_COUNT], uint32_t type,
-                        enum arch a, int *footprints)
+                        enum arch a, int *footprints, int *refined)
 {
 	double mean, between = 0, all = 0, n = 0, sum = 0;
 
-	*footprints = 0;
+	*footprints = *refined = 0;
 	for (uint32_t c = 0; c < in->dag->nclasses; c++)
 		if (in->dag->classes[c].codelet == type) {
 			n += groups[c][a].n;
@@ -33,6 +36,7 @@ static double explained(const struct finding_input *in, struct finding_durations
 		if (in->dag->classes[c].codelet != type || g->n <= 0)
 			continue;
 		++*footprints;
+		*refined += in->dag->classes[c].is_refined;
 		between += g->n * (g->sum / g->n - mean) * (g->sum / g->n - mean);
 		all += g->squares - 2 * mean * g->sum + g->n * mean * mean;
 	}
@@ -48,12 +52,14 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 	const char *name = in->dag->types[type].name;
 	struct finding *f;
 	char mean[16], of_size[64];
-	int footprints;
+	int footprints, refined;
 
-	share = explained(in, groups, type, a, &footprints);
+	share = explained(in, groups, type, a, &footprints, &refined);
 	rest = spread * sqrt(fmax(0, 1 - share));
 	if (footprints == 1)
 		snprintf(of_size, sizeof(of_size), "though all have data of one size");
+	else if (refined)
+		snprintf(of_size, sizeof(of_size), "and what their model says explains %.0f %% of that", 100 * share);
 	else
 		snprintf(of_size, sizeof(of_size), "and %d sizes of their data explain %.0f %% of that", footprints,
 		         100 * share);

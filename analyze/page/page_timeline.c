@@ -82,7 +82,7 @@ static void put_types(const struct chart *c, const struct palette *p)
 	fputs("],\"classes\":[", c->f);
 	for (uint32_t i = 0; i < d->nclasses; i++)
 		fprintf(c->f, "%s[%" PRIu32 ",\"%08" PRIx32 "\"]", i ? "," : "", d->classes[i].codelet,
-		        d->classes[i].footprint);
+		        dag_class_data_footprint(&d->classes[i]));
 	putc(']', c->f);
 }
 

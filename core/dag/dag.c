@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "core/base/alloc.h"
+#include "core/base/intern.h"
 
 int dag_device(const struct dag *d, enum arch arch, int devid)
 {
@@ -26,6 +27,25 @@ int64_t dag_class_least(const struct dag *d, uint32_t class_id, enum arch a)
 			least = own;
 	}
 	return least;
+}
+
+uint32_t *dag_data_classes(const struct dag *d)
+{
+	uint32_t *first = ht_alloc((size_t)d->nclasses + 1, sizeof(*first));
+	struct idmap of = {0};
+
+	for (uint32_t c = 0; c < d->nclasses; c++) {
+		const struct dag_class *class = &d->classes[c];
+		uint64_t key = (uint64_t) class->codelet << 32 | dag_class_data_footprint(class);
+
+		first[c] = idmap_get(&of, key);
+		if (first[c] != IDMAP_NONE)
+			continue;
+		first[c] = c;
+		idmap_put(&of, key, c);
+	}
+	idmap_fini(&of);
+	return first;
 }
 
 arch_mask dag_class_archs(const struct dag_class *c)

@@ -21,6 +21,8 @@ struct trace;
  * Contraction keeps which task waits for which, not every edge: one that another predecessor implies may be missing.
  *
  * A cost class is a codelet and a footprint: tasks of one class take the same time, as StarPU's history models have it.
+ * Where a model is a function of the program, which may look at more than data, its footprints are those of lengths.tsv
+ * (heterotune-run.5).
  */
 struct dag_class {
 	uint32_t codelet; /* type index: dag_type_of() */
@@ -35,6 +37,8 @@ struct dag_class {
 	/* By how much each CPU that executes when a task starts on another one lengthens it, of these numbers. */
 	float company_ns;
 	uint16_t company_least, company_most;
+	uint32_t data_footprint; /* where is_refined: that of its data, which tasks of other classes have too */
+	uint8_t is_refined;
 };
 
 /* COST_RATIO: never seen there with this footprint; taken from the class's other costs by the ratios of its type. */
@@ -191,6 +195,15 @@ int dag_device(const struct dag *d, enum arch arch, int devid);
 
 /* The least that a task of a class takes on an architecture, of its devices the fastest; -1: it cannot run there. */
 int64_t dag_class_least(const struct dag *d, uint32_t class_id, enum arch a);
+
+/* What StarPU's starpu_task_data_footprint() says of tasks of the class. */
+static inline uint32_t dag_class_data_footprint(const struct dag_class *c)
+{
+	return c->is_refined ? c->data_footprint : c->footprint;
+}
+
+/* Per class the first one of its codelet and data, which is the class itself unless it is refined. free() it. */
+uint32_t *dag_data_classes(const struct dag *d);
 
 /* Where a task of the class has a cost. */
 arch_mask dag_class_archs(const struct dag_class *c);

@@ -255,6 +255,10 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 		task->class_id = class_of(&c, type_of[x->codelet], x->footprint);
 		c.classes[task->class_id].count++;
 	}
+	for (size_t i = 0; i < c.nclasses; i++) {
+		c.classes[i].data_footprint = trace_data_footprint(t, c.classes[i].footprint);
+		c.classes[i].is_refined = c.classes[i].data_footprint != c.classes[i].footprint;
+	}
 	d->nclasses = (uint32_t)c.nclasses;
 	d->classes = arena_alloc(d->arena, c.nclasses, sizeof(*d->classes));
 	if (c.nclasses > 0)

@@ -52,7 +52,7 @@ const struct model *model_find(const struct model_set *set, const char *symbol)
 	return i < set->count && strcmp(set->models[i].symbol, symbol) == 0 ? &set->models[i] : NULL;
 }
 
-static void insert(struct model_set *set, const struct model_build *b, const char *symbol, const char *host)
+struct model *model_insert(struct model_set *set, const struct model_build *b, const char *symbol, const char *host)
 {
 	size_t at = place_of(set, symbol);
 	struct model *m;
@@ -69,6 +69,7 @@ static void insert(struct model_set *set, const struct model_build *b, const cha
 	};
 	if (b->nentries)
 		memcpy(m->entries, b->entries, b->nentries * sizeof(*m->entries));
+	return m;
 }
 
 int model_set_add_file(struct model_set *set, const char *path, const char *symbol, const char *host,
@@ -91,7 +92,7 @@ int model_set_add_file(struct model_set *set, const char *path, const char *symb
 	else
 		rc = *start == '<' ? model_read_xml(&b, path, err) : model_read_text(&b, path, text, err);
 	if (rc == 0)
-		insert(set, &b, symbol, host ? host : "");
+		model_insert(set, &b, symbol, host ? host : "");
 	free(b.entries);
 	free(text);
 	return rc;

@@ -31,6 +31,7 @@ struct model {
 	int version;        /* 42 to 45 */
 	struct model_entry *entries;
 	size_t nentries;
+	int is_computed; /* it has rows of model_set_add_lengths(): no calibration changes what it says */
 };
 
 /* The models of one host, at most one of a symbol; borrowed pointers live until model_set_free(). */
@@ -58,6 +59,12 @@ int model_set_add_file(struct model_set *set, const char *path, const char *symb
  * error.
  */
 int model_set_add_dir(struct model_set *set, const char *dir, const char *host, struct ht_err *err);
+
+/*
+ * lengths.tsv of a run (heterotune-run.5): rows of models that are functions of the program or regressions. They become
+ * models; of a symbol that the set has they add what its rows lack. On failure the set is as it was.
+ */
+int model_set_add_lengths(struct model_set *set, const char *path, const char *host, struct ht_err *err);
 
 const struct model *model_find(const struct model_set *set, const char *symbol);
 

@@ -15,6 +15,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/perfmodel/model.h"
+#include "core/run/footprints.h"
 #include "core/run/machine_trace.h"
 #include "core/trace/trace.h"
 
@@ -183,26 +184,30 @@ static int load_where(struct trace *t, const char *path, struct ht_err *err)
 struct trace *run_load_trace(const char *path, struct ht_err *err)
 {
 	struct trace *t = load_events(path, err);
-	char *where = ht_asprintf("%s/where.tsv", path);
+	char *where = ht_asprintf("%s/where.tsv", path), *footprints = ht_asprintf("%s/footprints.tsv", path);
 
-	if (t && load_where(t, where, err) != 0) {
+	if (t &&
+	    (load_where(t, where, err) != 0 || (file_exists(footprints) && footprints_load(t, footprints, err) != 0))) {
 		trace_free(t);
 		t = NULL;
 	}
 	free(where);
+	free(footprints);
 	return t;
 }
 
-static struct model_set *load_models(const char *path, const char *host, struct ht_err *err)
+struct model_set *run_load_models(const char *path, const char *host, struct ht_err *err)
 {
 	struct model_set *set = model_set_create();
-	char *dir = ht_asprintf("%s/sampling", path);
+	char *dir = ht_asprintf("%s/sampling", path), *lengths = ht_asprintf("%s/lengths.tsv", path);
 
-	if (file_exists(dir) && model_set_add_dir(set, dir, *host ? host : NULL, err) != 0) {
+	if ((file_exists(dir) && model_set_add_dir(set, dir, *host ? host : NULL, err) != 0) ||
+	    (file_exists(lengths) && model_set_add_lengths(set, lengths, host, err) != 0)) {
 		model_set_free(set);
 		set = NULL;
 	}
 	free(dir);
+	free(lengths);
 	return set;
 }
 
@@ -270,7 +275,7 @@ struct run *run_open_with(const char *path, enum run_durations from, struct ht_e
 	r->trace = run_load_trace(path, err);
 	if (!r->trace)
 		goto out;
-	r->models = load_models(path, manifest_get(&r->manifest, "models_host"), err);
+	r->models = run_load_models(path, manifest_get(&r->manifest, "models_host"), err);
 	r->machine = r->models ? load_machine(path, r->trace, err) : NULL;
 	options.drop_deps = r->trace;
 	options.by_turn = gives_by_turn(r->scheduler);
@@ -373,8 +378,8 @@ static int is_run(const char *dir)
 /* Whether `name` is of the parts of a run and `dir` is one. */
 static int is_part(const char *dir, const char *name)
 {
-	static const char *const parts[] = {"manifest", "machine.xml", "fxt",      "tasks.rec",
-	                                    "data.rec", "paje.trace",  "sampling", "where.tsv"};
+	static const char *const parts[] = {"manifest",   "machine.xml", "fxt",       "tasks.rec",   "data.rec",
+	                                    "paje.trace", "sampling",    "where.tsv", "lengths.tsv", "footprints.tsv"};
 
 	for (size_t i = 0; i < sizeof(parts) / sizeof(*parts); i++)
 		if (strcmp(name, parts[i]) == 0)

@@ -18,6 +18,8 @@ struct ht_err;
  *   sampling/     bus/ and codelets/45/ as StarPU keeps them, those of the run
  *   where.tsv     optional: codelet, tab, the architectures it can run on ("cpu cuda"), and where StarPU has no model of
  *                 it, tab, "no model"
+ *   lengths.tsv   optional: what StarPU expects by models that are functions of the program, or regressions; and
+ *   footprints.tsv  which of these tasks are alike (core/run/footprints.h)
  */
 struct run {
 	char *path;
@@ -64,8 +66,11 @@ int run_check_directory(const char *path, struct ht_err *err);
 /* The output of a command that has no -o: path_unused() of its name. free() it. */
 char *run_output(const struct run *r, const char *ending);
 
-/* The trace of a run directory alone: its fxt/ or its tasks.rec, and its where.tsv. trace_free() it. */
+/* The trace of a run directory alone: its fxt/ or its tasks.rec, where.tsv and footprints.tsv. trace_free() it. */
 struct trace *run_load_trace(const char *path, struct ht_err *err);
+
+/* Its models alone: those of `host` ("": the only one) in its sampling/, and its lengths.tsv. model_set_free() them. */
+struct model_set *run_load_models(const char *path, const char *host, struct ht_err *err);
 
 /* Bytes of the largest file of its fxt/; 0: there is none. */
 int64_t run_trace_bytes(const char *path);

@@ -26,6 +26,7 @@ void trace_free(struct trace *t)
 	free(t->tasks);
 	free(t->extras);
 	free(t->codelets);
+	free(t->footprints);
 	free(t->accesses);
 	free(t->access_bytes);
 	free(t->handles);
@@ -60,6 +61,21 @@ void trace_drop_tasks(struct trace *t)
 	t->tasks = NULL;
 	t->extras = NULL;
 	t->ntasks = 0;
+}
+
+uint32_t trace_data_footprint(const struct trace *t, uint32_t footprint)
+{
+	size_t lo = 0, hi = t->nfootprints;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+
+		if (t->footprints[mid].footprint < footprint)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < t->nfootprints && t->footprints[lo].footprint == footprint ? t->footprints[lo].of_data : footprint;
 }
 
 const struct trace_extra *trace_extra(const struct trace *t, const struct trace_task *task)

@@ -79,6 +79,11 @@ struct trace_codelet {
 	uint8_t has_no_model; /* recorded by the collector: StarPU has no model of it */
 };
 
+/* A footprint of what a model distinguishes, in place of StarPU's own, which is that of the data (run/footprints.h). */
+struct trace_footprint {
+	uint32_t footprint, of_data;
+};
+
 struct trace_handle {
 	uint64_t address; /* StarPU's pointer: reused after unregistration, so (address, epoch) is the key */
 	uint32_t epoch;
@@ -233,6 +238,8 @@ struct trace {
 	struct trace_extra *extras; /* of each task; NULL: nothing is known of any */
 	struct trace_codelet *codelets;
 	size_t ncodelets; /* by first execution */
+	struct trace_footprint *footprints;
+	size_t nfootprints; /* by `footprint` */
 	struct data_access *accesses;
 	size_t naccesses;
 	uint64_t *access_bytes; /* of each access; NULL: all are of what their data has */
@@ -288,6 +295,9 @@ struct trace_rec_files {
 };
 
 struct trace *trace_load_rec(const struct trace_rec_files *files, struct ht_err *err);
+
+/* StarPU's own footprint of the data, where the task's is one of `footprints`. */
+uint32_t trace_data_footprint(const struct trace *t, uint32_t footprint);
 
 /* What more is known of one of its tasks. */
 const struct trace_extra *trace_extra(const struct trace *t, const struct trace_task *task);

@@ -59,6 +59,8 @@
 	F(starpu_sched_ctx_get_workers_list) \
 	F(starpu_sched_get_sched_policy_in_ctx) \
 	F(starpu_task_expected_data_transfer_time_for) \
+	F(starpu_task_footprint) \
+	F(starpu_task_get_job_id) \
 	F(starpu_task_set_implementation) \
 	F(starpu_task_worker_expected_length) \
 	F(starpu_timing_now) \
@@ -70,6 +72,7 @@
 	F(starpu_worker_get_devid) \
 	F(starpu_worker_get_id) \
 	F(starpu_worker_get_memory_node) \
+	F(starpu_worker_get_perf_archtype) \
 	F(starpu_worker_get_type) \
 	F(starpu_worker_is_blocked_in_parallel) \
 	F(starpu_worker_relax_off) \
@@ -96,6 +99,9 @@ struct starpu_layout {
 		size_t can_execute, cpu_funcs, cuda_funcs, cuda_flags, hip_funcs, hip_flags, opencl_funcs, opencl_flags,
 			cpu_funcs_name, nbuffers, modes, dyn_modes, model;
 	} codelet;
+	struct {
+		size_t type, cost_function, arch_cost_function, worker_cost_function, size_base, footprint;
+	} perfmodel;
 	struct {
 		size_t size, init_sched, deinit_sched, push_task, pop_task, submit_hook, pre_exec_hook, post_exec_hook,
 			do_schedule, add_workers, remove_workers, prefetches, policy_name, policy_description,
@@ -192,12 +198,12 @@ STARPU_API_MEMBER(void *, task_transaction, struct starpu_task, transaction, tas
 STARPU_API_MEMBER(unsigned char, task_is_prefetched, struct starpu_task, prefetched, task)
 #undef STARPU_API_MEMBER
 
-/* Whether StarPU has a model of what tasks of its codelet take; of a task with a codelet. */
-static inline int task_has_model(const struct starpu_task *t)
+/* StarPU's model of how long tasks of its codelet are; NULL: none. Of a task with a codelet. */
+static inline struct starpu_perfmodel *task_perfmodel(const struct starpu_task *t)
 {
 	const unsigned char *codelet = *task_codelet(t);
 
-	return *(void *const *)(const void *)(codelet + sp.layout->codelet.model) != NULL;
+	return *(struct starpu_perfmodel *const *)(const void *)(codelet + sp.layout->codelet.model);
 }
 
 /* How many pieces of data the task accesses, the i-th of them, and how; of a task with a codelet. */

@@ -22,6 +22,7 @@
 #include "plugin/starpu/codelet_key.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
+#include "plugin/starpu/task_model.h"
 
 struct entry {
 	_Atomic(uint64_t) key;      /* 0: free; whoever sets it fills in the names */
@@ -66,7 +67,7 @@ static struct entry *entry_of(struct starpu_task *task)
 		}
 		keep_name(entries[at].task, sp.starpu_task_get_name(task));
 		keep_name(entries[at].model, sp.starpu_task_get_model_name(task));
-		atomic_store(&entries[at].lacks_model, !task_has_model(task));
+		atomic_store(&entries[at].lacks_model, task_model(task) == TASK_NO_MODEL);
 		return &entries[at];
 	}
 	return NULL;

@@ -71,8 +71,8 @@ int heteroprio_buckets(const struct config *c, const struct dag *d, uint8_t *buc
 		int kind = kind_of[dag_type_of(d, t)], bucket = -1;
 
 		if (kind >= 0) {
-			const struct config_task key = {d->classes[task->class_id].footprint, task->priority,
-			                                submitted[kind]++};
+			const struct config_task key = {dag_class_data_footprint(&d->classes[task->class_id]),
+			                                task->priority, submitted[kind]++};
 
 			bucket = config_match_bucket(m, kind, &key);
 		}

@@ -41,6 +41,7 @@ int main(void)
 	compare("size of a policy", l->policy.size, sizeof(struct starpu_sched_policy));
 #define TASK(member)    compare("task." #member, l->task.member, offsetof(struct starpu_task, member))
 #define CODELET(member) compare("codelet." #member, l->codelet.member, offsetof(struct starpu_codelet, member))
+#define MODEL(member)   compare("perfmodel." #member, l->perfmodel.member, offsetof(struct starpu_perfmodel, member))
 #define POLICY(member)  compare("policy." #member, l->policy.member, offsetof(struct starpu_sched_policy, member))
 	TASK(name);
 	TASK(cl);
@@ -80,6 +81,12 @@ int main(void)
 	CODELET(modes);
 	CODELET(dyn_modes);
 	CODELET(model);
+	MODEL(type);
+	MODEL(cost_function);
+	MODEL(arch_cost_function);
+	MODEL(worker_cost_function);
+	MODEL(size_base);
+	MODEL(footprint);
 	POLICY(init_sched);
 	POLICY(deinit_sched);
 	POLICY(push_task);

@@ -9,8 +9,10 @@
 #include "core/base/err.h"
 #include "core/base/file.h"
 #include "core/dag/dag.h"
+#include "core/perfmodel/model.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
+#include "tests/lib/invariants.h"
 
 static char dir[] = "/tmp/heterotune-test-XXXXXX";
 
@@ -97,6 +99,82 @@ static void where_codelets_can_run(void)
 	}
 }
 
+/*
+ * A model that is a function of the program: jobs 1 and 3 have data of one size and take 5 and 70 us on a GPU, by it.
+ * Job 4 has another size than its line says, and there is no job 9; what the first has on CPUs is measured.
+ */
+static void lengths_of_functions(void)
+{
+	static const char *const bad[] = {"m\tcpu\t0\ta\tb\t1\t5\n",     "m\tcpu\t0\ta\tb\t1\t5\t0\t0\n",
+	                                  "m\tgpu\t0\ta\tb\t1\t5\t0\n",  "m\tcpu\t-1\ta\tb\t1\t5\t0\n",
+	                                  "m\tcpu\t0\tg\tb\t1\t5\t0\n",  "m\tcpu\t0\ta\tb\t0\t5\t0\n",
+	                                  "m\tcpu\t0\ta\tb\t1\t0\t0\n",  "m\tcpu\t0\ta\tb\t1\tnan\t0\n",
+	                                  "m\tcpu\t0\ta\tb\t1\t5\t-1\n", "\tcpu\t0\ta\tb\t1\t5\t0\n"};
+	static const char *const bad_footprints[] = {"1\ta\n", "x\ta\tb\n", "1\ta\tbg\n", "-1\ta\tb\n", "1\ta\tb\tc\n"};
+	static const uint32_t footprints[] = {0xa1, 0xb, 0xa3, 0xa};
+	struct ht_err err = {""};
+	const struct model *m;
+	struct run *r;
+
+	begin();
+	put("tasks.rec", "Name: potrf\nModel: m\nJobId: 1\nWorkerId: 0\nFootprint: a\nStartTime: 0\nEndTime: 1\n\n"
+	                 "Name: gemm\nModel: n\nJobId: 2\nWorkerId: 1\nFootprint: b\nStartTime: 1\nEndTime: 2\n\n"
+	                 "Name: potrf\nModel: m\nJobId: 3\nWorkerId: 0\nFootprint: a\nStartTime: 1\nEndTime: 4\n\n"
+	                 "Name: potrf\nModel: m\nJobId: 4\nWorkerId: 0\nFootprint: a\nStartTime: 4\nEndTime: 5\n\n");
+	put("lengths.tsv", "m\tcuda\t0\ta1\ta\t2\t4\t0\n\nm\tcuda\t0\ta1\ta\t2\t6\t0.5\nm\tcuda\t0\ta3\ta\t4\t70\t0\n"
+	                   "z\tcpu\t0\ta\ta\t1\t1\t0\n");
+	put("footprints.tsv", "1\ta\ta1\n3\ta\ta3\n9\ta\ta3\n4\tc\ta4\n");
+	r = run_open(dir, &err);
+	CHECK_STR(err.text, "");
+	REQUIRE(r);
+	for (uint32_t i = 0; i < 4; i++) {
+		const struct dag_class *c = &r->dag->classes[r->dag->tasks[i].class_id];
+
+		CHECK_INT(c->footprint, footprints[i]);
+		CHECK_INT(dag_class_data_footprint(c), i == 1 ? 0xb : 0xa);
+		CHECK_INT(c->cost_ns[ARCH_CUDA], i == 1 ? -1 : i == 0 ? 5000 : i == 2 ? 70000 : 37500);
+	}
+	m = model_find(r->models, "m");
+	CHECK(m && m->is_computed && !model_check(m));
+	CHECK(model_find(r->models, "z"));
+	run_free(r);
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++) {
+		put("lengths.tsv", bad[i]);
+		refused("lengths.tsv:1: ",
+		        "expected a model, an architecture, a device, two footprints, tasks, mean and");
+	}
+	put("lengths.tsv", "");
+	for (size_t i = 0; i < sizeof(bad_footprints) / sizeof(*bad_footprints); i++) {
+		put("footprints.tsv", bad_footprints[i]);
+		refused("footprints.tsv:1: ", "expected a job, the footprint of its data and its own, found \"");
+	}
+}
+
+/* Rows that StarPU has measured come first, and a model that has such rows and others has both. */
+static void lengths_beside_samples(void)
+{
+	struct ht_err err = {""};
+	const struct model *m;
+	struct run *r;
+	char *model;
+
+	begin();
+	model = file_read("tests/data/model/v45", 1 << 20, NULL, &err);
+	REQUIRE(model);
+	put("sampling/codelets/45/m.here", model);
+	free(model);
+	put("lengths.tsv", "m\tcpu\t0\ta\ta\t1\t5\t0\nm\tcpu\t0\td\td\t1\t5\t0\n");
+	r = run_open(dir, &err);
+	CHECK_STR(err.text, "");
+	REQUIRE(r);
+	m = model_find(r->models, "m");
+	REQUIRE(m);
+	CHECK_INT(m->nentries, 6);
+	CHECK_NEAR(model_mean_us(m, ARCH_CPU, 0xa), 80, 1e-15);
+	CHECK_NEAR(model_mean_us(m, ARCH_CPU, 0xd), 5, 1e-15);
+	run_free(r);
+}
+
 static void files_of_something_else(void)
 {
 	begin();
@@ -155,6 +233,8 @@ int main(void)
 		return 1;
 	RUN(what_is_no_run);
 	RUN(where_codelets_can_run);
+	RUN(lengths_of_functions);
+	RUN(lengths_beside_samples);
 	RUN(files_of_something_else);
 	RUN(size_of_a_trace);
 	RUN(names);

@@ -15,7 +15,7 @@ enum { MAX_GROUPS = 90, MAX_RANGES = 4096 };
 struct granularity_task {
 	double rank_ns;
 	int32_t priority;
-	uint32_t class_id, place, task; /* place: in the order of submission of the kind */
+	uint32_t class_id, data_class, place, task; /* place: in the order of submission of the kind */
 };
 
 struct maker {
@@ -45,7 +45,7 @@ static uint32_t kind_of(const struct maker *k, uint32_t task)
 static void sort_by_kind(struct maker *k)
 {
 	const struct dag *d = k->d;
-	uint32_t n = (uint32_t)k->g->kinds.n, *next = ht_alloc(n, sizeof(*next));
+	uint32_t n = (uint32_t)k->g->kinds.n, *next = ht_alloc(n, sizeof(*next)), *data_class = dag_data_classes(d);
 
 	k->first = ht_alloc((size_t)n + 1, sizeof(*k->first));
 	k->tasks = ht_alloc(d->ntasks, sizeof(*k->tasks));
@@ -59,10 +59,12 @@ static void sort_by_kind(struct maker *k)
 		const struct dag_task *task = &d->tasks[t];
 		uint32_t kind = kind_of(k, t), at = next[kind]++;
 
-		k->tasks[at] = (struct granularity_task){k->upward_ns[t], task->priority, task->class_id,
+		k->tasks[at] = (struct granularity_task){k->upward_ns[t],     task->priority,
+		                                         task->class_id,      data_class[task->class_id],
 		                                         at - k->first[kind], t};
 	}
 	free(next);
+	free(data_class);
 }
 
 static int by_place(const void *pa, const void *pb)
@@ -86,18 +88,18 @@ static int by_priority(const void *pa, const void *pb)
 	return a->priority != b->priority ? (a->priority > b->priority ? -1 : 1) : by_place(pa, pb);
 }
 
-static int by_class(const void *pa, const void *pb)
+static int by_data(const void *pa, const void *pb)
 {
 	const struct granularity_task *a = pa, *b = pb;
 
-	return a->class_id != b->class_id ? (a->class_id < b->class_id ? -1 : 1) : by_place(pa, pb);
+	return a->data_class != b->data_class ? (a->data_class < b->data_class ? -1 : 1) : by_place(pa, pb);
 }
 
 /* Whether the two have to be in one level. */
 static int inseparable(enum granularity_kind kind, const struct granularity_task *a, const struct granularity_task *b)
 {
 	switch (kind) {
-	case GRANULARITY_FOOTPRINT: return a->class_id == b->class_id;
+	case GRANULARITY_FOOTPRINT: return a->data_class == b->data_class;
 	case GRANULARITY_PRIORITY: return a->priority == b->priority;
 	case GRANULARITY_ORDER:
 	case GRANULARITY_RANK: return 0;
@@ -109,7 +111,7 @@ static int inseparable(enum granularity_kind kind, const struct granularity_task
 static uint32_t cut(const struct maker *k, struct granularity_task *tasks, uint32_t n, uint32_t most, uint8_t *level_of)
 {
 	static int (*const orders[GRANULARITY_COUNT])(const void *, const void *) = {
-		by_place, by_class, by_priority, by_place, by_rank,
+		by_place, by_data, by_priority, by_place, by_rank,
 	};
 	enum granularity_kind kind = k->g->kind;
 	uint32_t level = 0, in_level = 0;
@@ -197,9 +199,9 @@ static void footprints(const struct maker *k, struct members *m, const struct ta
 	uint32_t most = 0;
 
 	for (uint32_t i = 0; i < n; i++)
-		if (level_of[tasks[i].place] == a->level && (!i || tasks[i].class_id != tasks[i - 1].class_id))
+		if (level_of[tasks[i].place] == a->level && (!i || tasks[i].data_class != tasks[i - 1].data_class))
 			add_member(k, m, a->kind, MEMBER_FOOTPRINT)->footprint =
-				k->d->classes[tasks[i].class_id].footprint;
+				dag_class_data_footprint(&k->d->classes[tasks[i].class_id]);
 	for (uint32_t i = 1; i < a->nlevels; i++)
 		if (groups[i].count > groups[most].count)
 			most = i;

@@ -172,6 +172,8 @@ static void number_kinds(struct task_kinds *k, struct parts *p, const struct dag
 /* A footprint that the run does not have is taken to be like most of the type. */
 static void add_members(struct task_kinds *k, const struct parts *p, const struct dag *d)
 {
+	uint32_t *data_class = dag_data_classes(d);
+
 	for (uint32_t type = 0; type < d->ntypes; type++) {
 		uint32_t most = p->first[type];
 
@@ -182,13 +184,14 @@ static void add_members(struct task_kinds *k, const struct parts *p, const struc
 			add_member(&k->kinds[p->items[most].kind], &d->types[type], 0, 0);
 	}
 	for (uint32_t c = 0; c < d->nclasses; c++) {
-		const struct part *part = &p->items[p->of_class[c]];
+		const struct part *part = &p->items[p->of_class[data_class[c]]];
 
 		k->of_class[c] = (uint8_t)part->kind;
-		if (!part->is_type)
+		if (!part->is_type && data_class[c] == c)
 			add_member(&k->kinds[part->kind], &d->types[part->type], MEMBER_FOOTPRINT,
-			           d->classes[c].footprint);
+			           dag_class_data_footprint(&d->classes[c]));
 	}
+	free(data_class);
 }
 
 static void name_shared(struct task_kinds *k, struct arena *a)

@@ -1,0 +1,93 @@
+/* core/run/footprints.c - tasks that their models distinguish by more than their data. */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include "core/run/footprints.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "core/base/alloc.h"
+#include "core/base/err.h"
+#include "core/base/file.h"
+#include "core/base/intern.h"
+#include "core/base/number.h"
+#include "core/trace/trace.h"
+
+struct line {
+	uint64_t job;
+	uint32_t of_data, footprint;
+};
+
+/* "JOB<TAB>OF DATA<TAB>FOOTPRINT". -1: it is something else. */
+static int parse(char *text, struct line *line)
+{
+	char *of_data = strchr(text, '\t'), *footprint = of_data ? strchr(of_data + 1, '\t') : NULL;
+	uint64_t data, own;
+	int64_t job;
+
+	if (!footprint)
+		return -1;
+	*of_data++ = *footprint++ = '\0';
+	footprint[strcspn(footprint, "\n")] = '\0';
+	if (number_parse_int(text, 0, (INT64_C(1) << TRACE_JOB_BITS) - 1, &job) != 0 ||
+	    number_parse_hex(of_data, UINT32_MAX, &data) != 0 || number_parse_hex(footprint, UINT32_MAX, &own) != 0)
+		return -1;
+	*line = (struct line){(uint64_t)job, (uint32_t)data, (uint32_t)own};
+	return 0;
+}
+
+static int by_footprint(const void *a, const void *b)
+{
+	const struct trace_footprint *x = a, *y = b;
+
+	return x->footprint < y->footprint ? -1 : x->footprint > y->footprint;
+}
+
+static int read_lines(struct trace *t, FILE *f, const char *path, struct ht_err *err)
+{
+	struct idmap of_job = {0}, known = {0};
+	size_t size = 0, cap = 0;
+	char *text = NULL;
+	int number = 0, rc = 0;
+
+	for (uint32_t i = 0; i < t->ntasks; i++)
+		idmap_put(&of_job, t->tasks[i].job, i);
+	while (rc == 0 && getline(&text, &size, f) >= 0) {
+		struct line line;
+		uint32_t i;
+
+		number++;
+		if (parse(text, &line) != 0) {
+			rc = ht_err_set(err,
+			                "%s:%d: expected a job, the footprint of its data and its own, found \"%.40s\"",
+			                path, number, text);
+			break;
+		}
+		i = idmap_get(&of_job, line.job);
+		if (i == IDMAP_NONE || t->tasks[i].footprint != line.of_data)
+			continue;
+		t->tasks[i].footprint = line.footprint;
+		if (idmap_get(&known, line.footprint) != IDMAP_NONE)
+			continue;
+		idmap_put(&known, line.footprint, 0);
+		*VEC_PUSH(t->footprints, t->nfootprints, cap) = (struct trace_footprint){line.footprint, line.of_data};
+	}
+	free(text);
+	idmap_fini(&of_job);
+	idmap_fini(&known);
+	if (t->nfootprints)
+		qsort(t->footprints, t->nfootprints, sizeof(*t->footprints), by_footprint);
+	return rc;
+}
+
+int footprints_load(struct trace *t, const char *path, struct ht_err *err)
+{
+	FILE *f = file_open_stream(path, err);
+	int rc;
+
+	if (!f)
+		return -1;
+	rc = t->nranks > 1 ? 0 : read_lines(t, f, path, err);
+	fclose(f);
+	return rc;
+}
