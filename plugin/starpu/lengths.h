@@ -7,8 +7,9 @@ struct starpu_task;
 
 /*
  * A task has become ready: where its model is a function of the program or a regression, which no file says, it is
- * asked what the task takes on each kind of worker. On any thread, many at once. Of more than LENGTHS_MOST rows, one for
- * each model, footprint and device, the rest is left out, and so are models whose names are longer than LENGTHS_NAME.
+ * asked what the task takes on each kind of worker. On any thread, many at once. Of more than LENGTHS_MOST rows, one
+ * for each model, footprint and device, the rest is left out, and so are models whose names are longer than
+ * LENGTHS_NAME.
  */
 enum { LENGTHS_MOST = 8192, LENGTHS_NAME = 95 };
 void lengths_note(struct starpu_task *task);

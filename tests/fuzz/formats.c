@@ -59,6 +59,7 @@ const struct format formats[] = {
 	{"manifest", "runs/*/manifest", of_run, 0},
 	{"where", "runs/*/where.tsv", of_run, 0},
 	{"lengths", "runs/*/lengths.tsv", of_run, 0},
+	{"footprints", "runs/*/footprints.tsv", of_run, 0},
 	{"model", "runs/*/sampling/codelets/*", of_models, 0},
 	{"bus", "runs/*/sampling/bus/*", of_models, 0},
 	{"config", "*.xml", of_config, 0},

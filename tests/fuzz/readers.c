@@ -240,6 +240,7 @@ const struct reader readers[] = {
 	{"manifest", "manifest", RUN_FILES, read_run},
 	{"where", "where.tsv", RUN_FILES, read_run},
 	{"lengths", "lengths.tsv", RUN_FILES, read_run},
+	{"footprints", "footprints.tsv", RUN_FILES, read_run},
 	{"model", "potrf.here", NULL, read_model},
 	{"bus-bandwidth", "sampling/bus/here.bandwidth", RUN_FILES, read_bus},
 	{"bus-config", "sampling/bus/here.config", RUN_FILES, read_bus},
