@@ -11,6 +11,7 @@
 #include "core/config/config_words.h"
 #include "core/metrics/reference.h"
 #include "core/metrics/task_size.h"
+#include "replay/scenario.h"
 #include "tune/evaluate/noise.h"
 
 /* A run that takes at most so many times its bound is as fast as it can be. */
@@ -145,6 +146,14 @@ static void say_keep(struct advice *a, const struct advice_input *in)
 	if (in->measured_ns > 0 && in->fastest_ns > 0 && noise_is_gain(in->run_ns, in->fastest_ns) &&
 	    !noise_is_gain(in->run_ns, in->measured_ns)) {
 		say_chance(a, in);
+		return;
+	}
+	if (in->measured_ns <= 0 && (double)in->submitted_ns > SUBMISSION_LIMITS * (double)in->run_ns) {
+		snprintf(a->text, sizeof(a->text),
+		         "keep %s until you know more: the last task was submitted at %.0f %% of the run, as it is in "
+		         "all replays, so that none is clearly faster; the program may submit sooner under another "
+		         "scheduler: --verify measures it",
+		         scheduler_words(in->scheduler), 100 * (double)in->submitted_ns / (double)in->run_ns);
 		return;
 	}
 	snprintf(a->text, sizeof(a->text), "keep %s: of %d candidate%s %s none is clearly faster%s%s",

@@ -20,8 +20,9 @@ struct advice_input {
 	int fastest_runs;      /* how many runs that is the median of */
 	int64_t too_short_ns;  /* measured_too_short() */
 	const struct task_size *task_size;
-	int is_native; /* the run is of a real machine */
-	double sizes;  /* what the config makes of the times of all sizes, sizes_factor(); 0: there is one */
+	int is_native;        /* the run is of a real machine */
+	int64_t submitted_ns; /* scenario_submitted_ns() */
+	double sizes;         /* what the config makes of the times of all sizes, sizes_factor(); 0: there is one */
 };
 
 enum advice_kind {

@@ -97,6 +97,20 @@ static void add(struct sentence *s, const char *fmt, ...)
 		s->len = sizeof(s->text) - 1;
 }
 
+/* When replays of the run submit its last task; 0: other things decide. */
+static int64_t submitted_ns(const struct verdict *v)
+{
+	const struct scenario_options plain = {.submission = "recorded"};
+	struct ht_err why = {""};
+	struct scenario scenario;
+	int64_t ns = scenario_open(&scenario, v->run, &plain, &why) == 0 ?
+	                     scenario_submitted_ns(&scenario, v->run->dag) :
+	                     0;
+
+	scenario_fini(&scenario);
+	return ns;
+}
+
 static void advise(struct verdict *v)
 {
 	const struct measured_case *runs = v->measured.cases, *chosen = measured_choice(&v->measured);
@@ -112,6 +126,7 @@ static void advise(struct verdict *v)
 		.too_short_ns = measured_too_short(&v->measured),
 		.task_size = &v->task_size,
 		.is_native = !trace_simulated(v->run->trace),
+		.submitted_ns = submitted_ns(v),
 		.sizes = sizes_factor(v->config),
 	};
 

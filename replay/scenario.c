@@ -117,6 +117,17 @@ static void find_submission(struct scenario *s, const char *when, const struct r
 	}
 }
 
+int64_t scenario_submitted_ns(const struct scenario *s, const struct dag *d)
+{
+	int64_t last = 0;
+
+	if (s->ignore_submission || s->window.most || d->nwaits || d->nranks > 1)
+		return 0;
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		last = dag_submit_ns(d, i) > last ? dag_submit_ns(d, i) : last;
+	return last;
+}
+
 void scenario_share_conditions(struct scenario *s, const struct run *generated, const struct run *recorded)
 {
 	if (!run_is_generated(generated))

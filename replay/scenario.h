@@ -95,6 +95,14 @@ void scenario_set_env(const struct starpu_env *env, struct simulate_options *how
 
 void scenario_fini(struct scenario *s);
 
+/*
+ * When the last task is submitted, in any replay, from the first submission; 0: the run has not recorded it, or what
+ * the application waits for decides. Later than SUBMISSION_LIMITS of the makespan it is what limits replays.
+ */
+int64_t scenario_submitted_ns(const struct scenario *s, const struct dag *d);
+
+#define SUBMISSION_LIMITS 0.9
+
 /* Whether copies of data take time in it; NULL: they do not. */
 static inline int scenario_has_copies(const struct scenario *s)
 {

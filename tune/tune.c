@@ -72,12 +72,7 @@ static void add_at_once(struct tuner *t)
 	const struct tune_problem *p = t->p;
 	struct final_round *f = &t->r->final_round;
 
-	if (p->nmore || !p->scenario || p->scenario->ignore_submission || p->scenario->window.most || p->dag->nwaits ||
-	    machine_ranks(p->machine) > 1)
-		return;
-	for (uint32_t i = 0; i < p->dag->ntasks; i++)
-		f->submitted_ns = dag_submit_ns(p->dag, i) > f->submitted_ns ? dag_submit_ns(p->dag, i) :
-		                                                               f->submitted_ns;
+	f->submitted_ns = p->nmore || !p->scenario ? 0 : scenario_submitted_ns(p->scenario, p->dag);
 	if (!f->submitted_ns)
 		return;
 	t->at_once = *p->scenario;

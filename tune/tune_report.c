@@ -369,7 +369,7 @@ static void print_submission(FILE *f, const struct tune_result *r)
 	const struct final_round *round = &r->final_round;
 	char last[16], a[16], b[16], *by = NULL, *text;
 
-	if (!round->at_once || (double)round->submitted_ns < FINAL_ROUND_SUBMISSION * (double)r->makespan_ns)
+	if (!round->at_once || (double)round->submitted_ns < SUBMISSION_LIMITS * (double)r->makespan_ns)
 		return;
 	if (round->at_once_ns && r->chosen == round->best)
 		by = ht_asprintf(

@@ -72,6 +72,26 @@ static void by_prediction(void)
 	        "config has the best of them");
 }
 
+/* The last task is submitted at the end of the run, so no replay is shorter; measurements outweigh that. */
+static void submission_limits(void)
+{
+	begin();
+	trials[OURS].makespan_ns = 40 * MS;
+	in.submitted_ns = 37 * MS;
+	advises(ADVICE_KEEP,
+	        "keep dmda until you know more: the last task was submitted at 92 % of the run, as it is in all replays, so "
+	        "that none is clearly faster; the program may submit sooner under another scheduler: --verify measures it");
+	in.submitted_ns = 36 * MS;
+	advises(ADVICE_KEEP, "keep dmda: of 2 candidates replayed none is clearly faster");
+	in.submitted_ns = 37 * MS;
+	in.measured_ns = in.fastest_ns = 40 * MS;
+	advises(ADVICE_KEEP, "keep dmda: of 2 candidates replayed, the best of them also run, none is clearly faster");
+	begin();
+	in.submitted_ns = 37 * MS;
+	advises(ADVICE_VARIABLES,
+	        "use STARPU_SCHED=dmdas: replays say 30.0 ms instead of 40.0 ms, 25 % less; --verify measures that");
+}
+
 static void nothing_changes(void)
 {
 	begin();
@@ -233,6 +253,7 @@ static void small_tasks(void)
 int main(void)
 {
 	RUN(by_prediction);
+	RUN(submission_limits);
 	RUN(nothing_changes);
 	RUN(nothing_to_gain);
 	RUN(without_its_schedule);

@@ -10,6 +10,7 @@
 #include "core/base/stats.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
+#include "replay/scenario.h"
 #include "sched/policy.h"
 #include "tune/evaluate/noise.h"
 #include "tune/settings/setting.h"
@@ -272,31 +273,45 @@ static double mean_ns(const struct final_round *f, const struct trial *trials)
 	return sum;
 }
 
+/* Of what is level with `best` in `trials` the simplest of the fastest in `at_once`. */
+static size_t best_at_once(const struct final_round *f, const struct trial *trials, const struct trial *at_once,
+                           size_t each, size_t best)
+{
+	size_t fastest = f->best, found;
+
+	for (size_t i = 0; i < f->count; i++)
+		if (is_choice(f, i) && is_level(f, trials, each, i, best) &&
+		    mean_ns(f, at_once + i * each) < mean_ns(f, at_once + fastest * each))
+			fastest = i;
+	found = simplest(f, at_once, each, fastest, EVERYTHING);
+	return is_level(f, trials, each, found, best) ? found : fastest;
+}
+
+static void choose_much_less(struct final_round *f, const struct trial *at_once, size_t each, size_t found)
+{
+	double its = mean_ns(f, at_once + found * each), other = mean_ns(f, at_once + f->best * each);
+
+	if (its >= MUCH_LESS * other)
+		return;
+	f->at_once_ns = (int64_t)its;
+	f->other_at_once_ns = (int64_t)other;
+	f->best = found;
+	f->best_setting = f->items[found].setting ? found : f->best_setting;
+}
+
 /* What is level with `best` and takes much less where all tasks of the one run are submitted at once, if anything. */
 static int choose_at_once(struct final_round *f, struct evaluator *e, const struct trial *trials, size_t best,
                           struct ht_err *err)
 {
-	size_t each = (size_t)f->replications + 1, fastest = f->best, found;
+	size_t each = (size_t)f->replications + 1;
 	struct trial *at_once = ht_alloc(f->count * each, sizeof(*at_once));
 	int rc;
 
 	for (size_t k = 0; k < f->count * each; k++)
 		at_once[k] = finalist_trial(&f->items[k / each], f->at_once, trials[k].replication);
 	rc = evaluator_run(e, at_once, f->count * each, EVALUATOR_ALWAYS, err);
-	if (rc == 0 && !is_missing(at_once, f->count * each)) {
-		for (size_t i = 0; i < f->count; i++)
-			if (is_choice(f, i) && is_level(f, trials, each, i, best) &&
-			    mean_ns(f, at_once + i * each) < mean_ns(f, at_once + fastest * each))
-				fastest = i;
-		found = simplest(f, at_once, each, fastest, EVERYTHING);
-		found = is_level(f, trials, each, found, best) ? found : fastest;
-		if (mean_ns(f, at_once + found * each) < MUCH_LESS * mean_ns(f, at_once + f->best * each)) {
-			f->at_once_ns = (int64_t)mean_ns(f, at_once + found * each);
-			f->other_at_once_ns = (int64_t)mean_ns(f, at_once + f->best * each);
-			f->best = found;
-			f->best_setting = f->items[found].setting ? found : f->best_setting;
-		}
-	}
+	if (rc == 0 && !is_missing(at_once, f->count * each))
+		choose_much_less(f, at_once, each, best_at_once(f, trials, at_once, each, best));
 	free(at_once);
 	return rc;
 }
@@ -331,7 +346,7 @@ int final_round_run(struct final_round *f, struct evaluator *e, struct ht_err *e
 		choose(f);
 		best = f->best;
 		choose_simplest(f, trials, of_one);
-		if (f->at_once && (double)f->submitted_ns > FINAL_ROUND_SUBMISSION * (double)f->items[best].median_ns)
+		if (f->at_once && (double)f->submitted_ns > SUBMISSION_LIMITS * (double)f->items[best].median_ns)
 			rc = choose_at_once(f, e, trials, best, err);
 	}
 	free(trials);

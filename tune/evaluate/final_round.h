@@ -46,9 +46,6 @@ struct final_round {
 	size_t nnever;
 };
 
-/* Of the makespan: where the last submission is later, it is what limits replays. */
-#define FINAL_ROUND_SUBMISSION 0.9
-
 /* The number of finalists must be below FINAL_ROUND_MAX, which is far more than a tune has. */
 void final_round_add(struct final_round *f, const struct finalist *x);
 
