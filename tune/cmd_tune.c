@@ -322,6 +322,7 @@ static int open_runs(struct opened *runs, char **paths, int n, const struct tune
 	p->machine = runs[0].scenario.machine;
 	p->scenario = &runs[0].scenario;
 	p->scheduler = runs[0].run->scheduler;
+	p->is_predicted = run_is_predicted(runs[0].run);
 	if (p->machine == runs[0].run->machine && !run_is_generated(runs[0].run))
 		p->trace = runs[0].run->trace;
 	return 0;

@@ -43,6 +43,7 @@ struct tune_problem {
 	enum tune_policies policies;
 	const char *scheduler; /* of the recorded run, NULL: not known; to change nothing is simplest */
 	const char *run;       /* path, for the config */
+	int is_predicted;      /* its times are those of a replay */
 	struct evaluator_graph more[TUNE_MAX_RUNS - 1]; /* other runs of the application, for the final round */
 	const char *more_paths[TUNE_MAX_RUNS - 1];      /* of these */
 	int nmore;

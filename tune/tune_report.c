@@ -259,7 +259,7 @@ static void print_trials(FILE *f, const struct tune_problem *p, const struct tun
 	struct row *rows = ht_alloc(r->initial.count + r->final_round.count, sizeof(*rows));
 	size_t n = make_rows(rows, r, how), left_out = 0;
 
-	put_recorded_row(t, r, RUN_LABEL, r->run_ns, "as measured");
+	put_recorded_row(t, r, RUN_LABEL, r->run_ns, p->is_predicted ? "as predicted" : "as measured");
 	put_recorded_row(t, r, CONFIG_TRIAL_RECORDED_ORDER, r->recorded_ns, "on its workers");
 	for (size_t i = 0; i < n; i++)
 		if (how == TUNE_ROWS_ALL || i < MOST_ROWS || is_wanted(&rows[i].id, p, r))

@@ -49,7 +49,7 @@ int drawing_init(struct drawing *d, const struct run *r, struct ht_err *err)
 	d->execution = execution_of_run(r);
 	d->input.execution = d->execution;
 	d->input.scheduler = r->scheduler;
-	d->input.is_predicted = *manifest_get(&r->manifest, "predicted") != '\0';
+	d->input.is_predicted = run_is_predicted(r);
 	if (bounds_of(&bounds, r->dag, r->machine, run_has_copies(r) ? BOUNDS_WITH_COPIES : BOUNDS_WITHOUT_COPIES,
 	              NULL) == 0)
 		d->input.nbounds = bounds_named(&bounds, d->input.bounds);

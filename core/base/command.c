@@ -47,8 +47,8 @@ static int check_words(int n, const struct option_spec *specs, const struct opti
 		return ht_err_set(err,
 		                  "expected %s, found none: it stands before --%s, which takes every word after it",
 		                  how->words, greedy->name);
-	if (n == 0 && *example(usage, &len))
-		return ht_err_set(err, "expected %s, found 0: as in '%.*s'", how->words, len, example(usage, &len));
+	if (n < how->least && *example(usage, &len))
+		return ht_err_set(err, "expected %s, found %d: as in '%.*s'", how->words, n, len, example(usage, &len));
 	return ht_err_set(err, "expected %s, found %d: see --help", how->words, n);
 }
 

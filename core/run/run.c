@@ -318,11 +318,14 @@ int run_is_generated(const struct run *r)
 	return *manifest_get(&r->manifest, "generated") != '\0';
 }
 
+int run_is_predicted(const struct run *r)
+{
+	return *manifest_get(&r->manifest, "predicted") != '\0';
+}
+
 int run_has_copies(const struct run *r)
 {
-	int is_predicted = *manifest_get(&r->manifest, "predicted") != '\0';
-
-	return !run_is_generated(r) && (!is_predicted || r->trace->ncopies);
+	return !run_is_generated(r) && (!run_is_predicted(r) || r->trace->ncopies);
 }
 
 /* The first word of a command as the manifest has it, quoted as shell_word() does; NULL: it does not end. free() it. */

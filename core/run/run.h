@@ -47,6 +47,9 @@ void run_free(struct run *r);
 /* Whether no application ever ran: heterotune graph has made it, with a schedule that stands for none. */
 int run_is_generated(const struct run *r);
 
+/* Whether its times are those of a replay, which has saved it. */
+int run_is_predicted(const struct run *r);
+
 /* Whether its copies took time, as far as is known: not in a generated schedule, nor in a predicted one without any. */
 int run_has_copies(const struct run *r);
 
