@@ -338,7 +338,7 @@ static uint64_t class_key(uint64_t type, int32_t where, uint32_t footprint)
 
 /*
  * What the task's model may look at beside its data, as a number that tasks share which it says about the same of: of a
- * function of the program the lengths on each kind of worker, in steps of a twelfth. 0: it goes by the data.
+ * function of the program the lengths on each kind of worker. 0: it goes by the data.
  */
 static uint64_t model_key(struct starpu_task *task)
 {
@@ -348,9 +348,8 @@ static uint64_t model_key(struct starpu_task *task)
 	*task_nworkerids(task) = 0;
 	for (int i = 0; task_model(task) == TASK_FUNCTION && i < live.nkinds; i++) {
 		int worker = live.kinds[i].worker;
-		double us = task_length_us(task, worker, can_run(task, worker), NULL);
 
-		h = mix64(h ^ (uint64_t)(us > 0 ? 8 * log2(1000 * us) : 0));
+		h = mix64(h ^ task_length_step(task_length_us(task, worker, can_run(task, worker), NULL)));
 	}
 	*task_nworkerids(task) = nworkerids;
 	return h;

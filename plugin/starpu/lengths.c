@@ -142,7 +142,7 @@ static void add_line(unsigned long job, uint32_t of_data, uint32_t footprint)
 	atomic_flag_clear(&lines.is_held);
 }
 
-enum { KINDS = 64, STEPS = 8 }; /* kinds of workers; steps to twice the length */
+enum { KINDS = 64 }; /* of workers, at most */
 
 static void add_to_row(const struct row *what, double us)
 {
@@ -155,18 +155,13 @@ static void add_to_row(const struct row *what, double us)
 	atomic_fetch_add(&row->tasks, 1);
 }
 
-void lengths_note(struct starpu_task *task)
+static void note(struct starpu_task *task, const char *name)
 {
-	enum task_model kind = *task_codelet(task) ? task_model(task) : TASK_NO_MODEL;
-	const char *name = kind == TASK_FUNCTION || kind == TASK_REGRESSION ? sp.starpu_task_get_model_name(task) :
-	                                                                      NULL;
 	struct row what[KINDS] = {{.key = 0}};
 	double us[KINDS];
 	uint64_t alike = 0;
 	int n = 0;
 
-	if (sp.missing_for_scheduling || !name || strlen(name) > LENGTHS_NAME || strpbrk(name, "\t\n"))
-		return;
 	for (int w = 0; w < (int)sp.starpu_worker_get_count() && n < KINDS; w++) {
 		us[n] = stands_for_its_kind(w, &what[n]) ? task_length_us(task, w, can_run(task, w), NULL) : NAN;
 		if (isnan(us[n]))
@@ -174,7 +169,7 @@ void lengths_note(struct starpu_task *task)
 		what[n].of_data = sp.starpu_task_footprint(task_perfmodel(task), task,
 		                                           sp.starpu_worker_get_perf_archtype(w, *task_context(task)),
 		                                           0);
-		alike = mix64(alike ^ (uint64_t)(STEPS * log2(1000 * us[n])) ^ (uint64_t)w << 32);
+		alike = mix64(alike ^ task_length_step(us[n]) ^ (uint64_t)w << 32);
 		n++;
 	}
 	if (!n)
@@ -188,6 +183,16 @@ void lengths_note(struct starpu_task *task)
 		add_to_row(&what[i], us[i]);
 	}
 	add_line(sp.starpu_task_get_job_id(task), what[0].of_data, what[0].footprint);
+}
+
+void lengths_note(struct starpu_task *task)
+{
+	enum task_model kind = *task_codelet(task) ? task_model(task) : TASK_NO_MODEL;
+	const char *name = kind == TASK_FUNCTION || kind == TASK_REGRESSION ? sp.starpu_task_get_model_name(task) :
+	                                                                      NULL;
+
+	if (!sp.missing_for_scheduling && name && strlen(name) <= LENGTHS_NAME && !strpbrk(name, "\t\n"))
+		note(task, name);
 }
 
 static void write_line(int fd, struct row *row)

@@ -60,3 +60,10 @@ double task_length_us(struct starpu_task *task, int worker, unsigned can, unsign
 	}
 	return least;
 }
+
+enum { STEPS = 8 }; /* to twice the length */
+
+uint64_t task_length_step(double us)
+{
+	return us > 0 ? (uint64_t)(int64_t)floor(STEPS * log2(1000 * us)) : UINT64_MAX;
+}

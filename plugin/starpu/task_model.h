@@ -34,4 +34,7 @@ uint32_t task_model_size(struct starpu_task *task);
  */
 double task_length_us(struct starpu_task *task, int worker, unsigned can, unsigned *implementation);
 
+/* A number that lengths share which differ by at most a twelfth. NAN has one of its own. */
+uint64_t task_length_step(double us);
+
 #endif
