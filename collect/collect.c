@@ -242,6 +242,8 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	int rc, watch, starts, is_split;
 
 	sessions_remove(w->to.dir);
+	unlink(lengths); /* of the time before, whose tasks have the same numbers */
+	unlink(footprints);
 	snprintf(buffer, sizeof(buffer), "%lld", (long long)w->buffer_mib);
 	put_all(vars, w, buffer, counters, where, lengths, footprints, scheduler);
 	dir_remove(w->fxt);

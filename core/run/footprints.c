@@ -43,40 +43,68 @@ static int by_footprint(const void *a, const void *b)
 	return x->footprint < y->footprint ? -1 : x->footprint > y->footprint;
 }
 
+enum state { UNNAMED, NAMED, CONTESTED };
+
+struct loading {
+	struct trace *t;
+	struct idmap of_job, known;
+	uint32_t *of_data; /* per task, what the trace has */
+	uint8_t *state;
+	size_t cap;
+};
+
+static void take(struct loading *l, const struct line *line)
+{
+	uint32_t i = idmap_get(&l->of_job, line->job);
+	struct trace_task *task = i == IDMAP_NONE ? NULL : &l->t->tasks[i];
+
+	if (!task || l->of_data[i] != line->of_data || l->state[i] == CONTESTED)
+		return;
+	if (l->state[i] == NAMED && task->footprint != line->footprint) {
+		l->state[i] = CONTESTED;
+		task->footprint = line->of_data;
+		return;
+	}
+	l->state[i] = NAMED;
+	task->footprint = line->footprint;
+	if (idmap_get(&l->known, line->footprint) != IDMAP_NONE)
+		return;
+	idmap_put(&l->known, line->footprint, 0);
+	*VEC_PUSH(l->t->footprints, l->t->nfootprints, l->cap) = (struct trace_footprint){line->footprint,
+	                                                                                  line->of_data};
+}
+
 static int read_lines(struct trace *t, FILE *f, const char *path, struct ht_err *err)
 {
-	struct idmap of_job = {0}, known = {0};
-	size_t size = 0, cap = 0;
+	struct loading l = {.t = t,
+	                    .of_data = ht_alloc(t->ntasks, sizeof(*l.of_data)),
+	                    .state = ht_alloc(t->ntasks, sizeof(*l.state))};
+	size_t size = 0;
 	char *text = NULL;
 	int number = 0, rc = 0;
 
-	for (uint32_t i = 0; i < t->ntasks; i++)
-		idmap_put(&of_job, t->tasks[i].job, i);
+	for (uint32_t i = 0; i < t->ntasks; i++) {
+		idmap_put(&l.of_job, t->tasks[i].job, i);
+		l.of_data[i] = t->tasks[i].footprint;
+	}
 	while (rc == 0 && getline(&text, &size, f) >= 0) {
 		struct line line;
-		uint32_t i;
 
 		number++;
-		if (parse(text, &line) != 0) {
+		if (parse(text, &line) == 0)
+			take(&l, &line);
+		else
 			rc = ht_err_set(err,
 			                "%s:%d: expected a job, the footprint of its data and its own, found \"%.40s\"",
 			                path, number, text);
-			break;
-		}
-		i = idmap_get(&of_job, line.job);
-		if (i == IDMAP_NONE || t->tasks[i].footprint != line.of_data)
-			continue;
-		t->tasks[i].footprint = line.footprint;
-		if (idmap_get(&known, line.footprint) != IDMAP_NONE)
-			continue;
-		idmap_put(&known, line.footprint, 0);
-		*VEC_PUSH(t->footprints, t->nfootprints, cap) = (struct trace_footprint){line.footprint, line.of_data};
 	}
-	free(text);
-	idmap_fini(&of_job);
-	idmap_fini(&known);
 	if (t->nfootprints)
 		qsort(t->footprints, t->nfootprints, sizeof(*t->footprints), by_footprint);
+	free(text);
+	free(l.of_data);
+	free(l.state);
+	idmap_fini(&l.of_job);
+	idmap_fini(&l.known);
 	return rc;
 }
 

@@ -9,7 +9,8 @@ struct trace;
 /*
  * footprints.tsv (heterotune-run.5): gives the tasks of one rank that it names the footprints that it has, with which
  * lengths.tsv says what they take. A line whose job the trace does not have, or whose data are not the task's, is of
- * another start of StarPU or another process, and is passed over; of several ranks all are.
+ * another start of StarPU or another process, and is passed over; of several ranks all are. A task that lines give
+ * different ones keeps what its data have.
  */
 int footprints_load(struct trace *t, const char *path, struct ht_err *err);
 

@@ -101,7 +101,7 @@ static void where_codelets_can_run(void)
 
 /*
  * A model that is a function of the program: jobs 1 and 3 have data of one size and take 5 and 70 us on a GPU, by it.
- * Job 4 has another size than its line says, and there is no job 9; what the first has on CPUs is measured.
+ * Job 4 has another size than its line says, lines differ about job 5, and there is no job 9; what the first has on CPUs is measured.
  */
 static void lengths_of_functions(void)
 {
@@ -111,7 +111,7 @@ static void lengths_of_functions(void)
 	                                  "m\tcpu\t0\ta\tb\t1\t0\t0\n",  "m\tcpu\t0\ta\tb\t1\tnan\t0\n",
 	                                  "m\tcpu\t0\ta\tb\t1\t5\t-1\n", "\tcpu\t0\ta\tb\t1\t5\t0\n"};
 	static const char *const bad_footprints[] = {"1\ta\n", "x\ta\tb\n", "1\ta\tbg\n", "-1\ta\tb\n", "1\ta\tb\tc\n"};
-	static const uint32_t footprints[] = {0xa1, 0xb, 0xa3, 0xa};
+	static const uint32_t footprints[] = {0xa1, 0xb, 0xa3, 0xa, 0xa};
 	struct ht_err err = {""};
 	const struct model *m;
 	struct run *r;
@@ -120,14 +120,16 @@ static void lengths_of_functions(void)
 	put("tasks.rec", "Name: potrf\nModel: m\nJobId: 1\nWorkerId: 0\nFootprint: a\nStartTime: 0\nEndTime: 1\n\n"
 	                 "Name: gemm\nModel: n\nJobId: 2\nWorkerId: 1\nFootprint: b\nStartTime: 1\nEndTime: 2\n\n"
 	                 "Name: potrf\nModel: m\nJobId: 3\nWorkerId: 0\nFootprint: a\nStartTime: 1\nEndTime: 4\n\n"
-	                 "Name: potrf\nModel: m\nJobId: 4\nWorkerId: 0\nFootprint: a\nStartTime: 4\nEndTime: 5\n\n");
+	                 "Name: potrf\nModel: m\nJobId: 4\nWorkerId: 0\nFootprint: a\nStartTime: 4\nEndTime: 5\n\n"
+	                 "Name: potrf\nModel: m\nJobId: 5\nWorkerId: 0\nFootprint: a\nStartTime: 5\nEndTime: 6\n\n");
 	put("lengths.tsv", "m\tcuda\t0\ta1\ta\t2\t4\t0\n\nm\tcuda\t0\ta1\ta\t2\t6\t0.5\nm\tcuda\t0\ta3\ta\t4\t70\t0\n"
 	                   "z\tcpu\t0\ta\ta\t1\t1\t0\n");
-	put("footprints.tsv", "1\ta\ta1\n3\ta\ta3\n9\ta\ta3\n4\tc\ta4\n");
+	put("footprints.tsv", "1\ta\ta1\n3\ta\ta3\n9\ta\ta3\n4\tc\ta4\n1\ta\ta1\n"
+	                      "5\ta\ta1\n5\ta\ta3\n5\ta\ta1\n");
 	r = run_open(dir, &err);
 	CHECK_STR(err.text, "");
 	REQUIRE(r);
-	for (uint32_t i = 0; i < 4; i++) {
+	for (uint32_t i = 0; i < 5; i++) {
 		const struct dag_class *c = &r->dag->classes[r->dag->tasks[i].class_id];
 
 		CHECK_INT(c->footprint, footprints[i]);
