@@ -101,7 +101,7 @@ static void where_codelets_can_run(void)
 
 /*
  * A model that is a function of the program: jobs 1 and 3 have data of one size and take 5 and 70 us on a GPU, by it.
- * Job 4 has another size than its line says, lines differ about job 5, and there is no job 9; what the first has on CPUs is measured.
+ * Job 4 has another size than its line says, lines differ about job 5, and there is no job 9.
  */
 static void lengths_of_functions(void)
 {
