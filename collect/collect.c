@@ -192,9 +192,9 @@ static void put_all(struct launch_var *vars, const struct work *w, const char *b
 		put(vars, "STARPU_PROF_PAPI_EVENTS", counters);
 	}
 	put(vars, "HETEROTUNE_PRIORITIES", w->o->priorities ? "1" : NULL);
-	put(vars, "HETEROTUNE_WHERE", w->library ? where : NULL);
-	put(vars, "HETEROTUNE_LENGTHS", w->library ? lengths : NULL);
-	put(vars, "HETEROTUNE_FOOTPRINTS", w->library ? footprints : NULL);
+	put(vars, "HETEROTUNE_WHERE", w->o->no_library ? NULL : where);
+	put(vars, "HETEROTUNE_LENGTHS", w->o->no_library ? NULL : lengths);
+	put(vars, "HETEROTUNE_FOOTPRINTS", w->o->no_library ? NULL : footprints);
 	put(vars, "HETEROTUNE_SCHEDULER", scheduler);
 	put(vars, "HETEROTUNE_RECORD", w->whole ? "1" : NULL);
 	if (w->library)

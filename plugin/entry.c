@@ -25,7 +25,7 @@
 #include "plugin/live.h"
 #include "plugin/priorities.h"
 #include "plugin/ranks.h"
-#include "plugin/sessions.h"
+#include "plugin/recording.h"
 #include "plugin/starpu/guard.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
@@ -174,7 +174,7 @@ EXPORT struct starpu_sched_policy *starpu_get_sched_lib_policy(const char *name)
 
 	/* A config of one of StarPU's own schedulers has its name, and so have exported environments of old. */
 	if (strcmp(name, "heterotune") == 0 || (getenv("HETEROTUNE_CONFIG") && asked && strcmp(name, asked) == 0))
-		return sessions_policy(config_policy());
+		return recording_policy(config_policy());
 	return priorities_policy(name);
 }
 

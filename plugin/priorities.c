@@ -5,9 +5,7 @@
  * and an application that asks gives none. A run recorded so cannot say what a policy would do that looks at them.
  * Here the policy is the same, and the range is that of all integers, as dmdas has it; the one effect left is that
  * copies of data are requested in the order of priorities (1.4.10, src/datawizard/coherency.c, starpu_prefetch_...).
- * By the way it notes which policy it is, what each codelet can run on, and what models that are no histories say,
- * which no trace shows (where.h, lengths.h), and keeps the traces of sessions apart (sessions.h); it does that also
- * alone.
+ * By the way it notes which policy it is, and what no trace shows (recording.h); it does that also alone.
  */
 #include "plugin/priorities.h"
 
@@ -16,12 +14,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugin/sessions.h"
-#include "plugin/starpu/codelet_name.h"
-#include "plugin/starpu/lengths.h"
+#include "plugin/recording.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
-#include "plugin/starpu/where.h"
 
 static struct {
 	union starpu_policy wrapped;
@@ -34,11 +29,9 @@ static struct {
 static void wrapped_init(unsigned ctx)
 {
 	atomic_fetch_add(&shown.contexts, 1);
-	if (ctx == 0) { /* the context that all others are in */
-		sessions_keep();
-		sessions_record();
+	recording_begin(ctx);
+	if (ctx == 0) /* the context that all others are in */
 		report_scheduler(shown.name);
-	}
 	shown.init(ctx);
 	if (!getenv("HETEROTUNE_PRIORITIES"))
 		return;
@@ -50,16 +43,13 @@ static void wrapped_init(unsigned ctx)
 
 static int wrapped_push(struct starpu_task *task)
 {
-	codelet_name_task(task);
-	where_note(task);
-	lengths_note(task);
+	recording_note(task);
 	return shown.push(task);
 }
 
 static void wrapped_deinit(unsigned ctx)
 {
-	where_write();
-	lengths_write();
+	recording_end();
 	if (shown.deinit)
 		shown.deinit(ctx);
 	atomic_fetch_sub(&shown.contexts, 1);

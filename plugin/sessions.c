@@ -49,33 +49,3 @@ void sessions_keep(void)
 			return;
 		}
 }
-
-static struct {
-	union starpu_policy wrapped;
-	const struct starpu_sched_policy *of;
-	policy_context_fn *init;
-} recorded;
-
-static void recorded_init(unsigned ctx)
-{
-	if (ctx == 0) { /* the context that all others are in */
-		sessions_keep();
-		sessions_record();
-	}
-	recorded.init(ctx);
-}
-
-struct starpu_sched_policy *sessions_policy(struct starpu_sched_policy *policy)
-{
-	unsigned char *w = recorded.wrapped.bytes;
-
-	if (!policy || !sp.layout || !getenv("HETEROTUNE_WHERE") || (recorded.of && recorded.of != policy))
-		return policy;
-	starpu_policy_copy(&recorded.wrapped, policy);
-	recorded.init = POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *);
-	if (!recorded.init)
-		return policy;
-	recorded.of = policy;
-	POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *) = recorded_init;
-	return &recorded.wrapped.as_starpu_sees_it;
-}

@@ -3,8 +3,6 @@
 #ifndef PLUGIN_SESSIONS_H
 #define PLUGIN_SESSIONS_H
 
-struct starpu_sched_policy;
-
 /*
  * At the begin of a session: the trace of the one before, which would be written over at the end of this one, becomes
  * session_1, session_2, ... beside it, those of ranks 1, 2, ... session_1_1, session_1_2, ... Rank 0 does so for all,
@@ -14,11 +12,5 @@ void sessions_keep(void);
 
 /* Where HETEROTUNE_RECORD is set, StarPU records from here on, even if the program has turned that off. */
 void sessions_record(void);
-
-/*
- * The policy, in a recording a copy of it that does both at the begin of each session; there is one copy, and another
- * policy afterwards, for a context that the program makes, is as it is. NULL stays NULL.
- */
-struct starpu_sched_policy *sessions_policy(struct starpu_sched_policy *policy);
 
 #endif

@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
@@ -16,13 +17,43 @@
 
 /* A model that may have copies, or be one. */
 struct candidate {
-	const struct model *model;
-	uint32_t type;    /* the first one that has it */
-	uint64_t rows;    /* a hash of all but the means */
-	double second;    /* the mean of the second row, as a multiple of that of the first row */
-	uint32_t ncopies; /* of the candidate that stands for a group of copies: how many models they are */
-	uint32_t next;    /* and the second of their types */
+	struct model *model; /* by_what_a_copy_keeps() */
+	uint32_t type;       /* the first one that has it */
+	uint64_t rows;       /* a hash of all but the means */
+	double second;       /* the mean of the second row, as a multiple of that of the first row */
+	uint32_t ncopies;    /* of the candidate that stands for a group of copies: how many models they are */
+	uint32_t next;       /* and the second of their types */
+	struct model *next_model;
 };
+
+/* A copy may be of other sizes of data, and its means may be multiples of those of the other. */
+static int by_what_a_copy_keeps(const void *a, const void *b)
+{
+	const struct model_entry *x = a, *y = b;
+
+	return x->arch != y->arch       ? (x->arch > y->arch) - (x->arch < y->arch) :
+	       x->devid != y->devid     ? (x->devid > y->devid) - (x->devid < y->devid) :
+	       x->samples != y->samples ? (x->samples > y->samples) - (x->samples < y->samples) :
+	                                  (x->mean_us > y->mean_us) - (x->mean_us < y->mean_us);
+}
+
+static struct model *with_sorted_rows(const struct model *m)
+{
+	struct model *sorted = ht_alloc(1, sizeof(*sorted));
+
+	*sorted = *m;
+	sorted->entries = ht_alloc(m->nentries, sizeof(*sorted->entries));
+	memcpy(sorted->entries, m->entries, m->nentries * sizeof(*sorted->entries));
+	qsort(sorted->entries, m->nentries, sizeof(*sorted->entries), by_what_a_copy_keeps);
+	return sorted;
+}
+
+static void free_sorted(struct model *sorted)
+{
+	if (sorted)
+		free(sorted->entries);
+	free(sorted);
+}
 
 /* Whether there are enough rows, all of them measured and none of them once. */
 static int can_be_copied(const struct model *m)
@@ -61,11 +92,10 @@ static size_t find_candidates(const struct finding_input *in, struct candidate *
 		if (!m || seen[m - in->models->models] || !can_be_copied(m))
 			continue;
 		seen[m - in->models->models] = 1;
-		c[n++] = (struct candidate){.model = m,
-		                            .type = p,
-		                            .rows = hash_rows(m),
-		                            .second = m->entries[1].mean_us / m->entries[0].mean_us,
-		                            .ncopies = 1};
+		c[n] = (struct candidate){.model = with_sorted_rows(m), .type = p, .ncopies = 1};
+		c[n].rows = hash_rows(c[n].model);
+		c[n].second = c[n].model->entries[1].mean_us / c[n].model->entries[0].mean_us;
+		n++;
 	}
 	free(seen);
 	return n;
@@ -112,13 +142,20 @@ static int is_copy(const struct model *x, const struct model *y)
 /* Adds a model to a group, for which the model of the first of its types stands. */
 static void join(struct candidate *group, const struct candidate *other)
 {
+	struct model *left_over = other->model;
+
 	if (other->type < group->type) {
+		left_over = group->next_model;
 		group->next = group->type;
+		group->next_model = group->model;
 		group->type = other->type;
 		group->model = other->model;
 	} else if (group->ncopies == 1 || other->type < group->next) {
+		left_over = group->next_model;
 		group->next = other->type;
+		group->next_model = other->model;
 	}
+	free_sorted(left_over);
 	group->ncopies++;
 }
 
@@ -148,7 +185,7 @@ static void add(const struct finding_input *in, const struct finding_check *self
                 const struct candidate *group)
 {
 	const struct dag_type *first = &in->dag->types[group->type], *next = &in->dag->types[group->next];
-	const double factor = factor_of(group->model, model_find(in->models, next->model));
+	const double factor = factor_of(group->model, group->next_model);
 	struct finding *f;
 
 	if (group->ncopies == 2)
@@ -180,8 +217,11 @@ void finding_model_copied(const struct finding_input *in, const struct finding_c
 		return;
 	c = ht_alloc((size_t)in->dag->ntypes + 1, sizeof(*c));
 	n = find_groups(c, find_candidates(in, c));
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		if (c[i].ncopies > 1)
 			add(in, self, out, &c[i]);
+		free_sorted(c[i].model);
+		free_sorted(c[i].next_model);
+	}
 	free(c);
 }

@@ -52,6 +52,27 @@ const struct model *model_find(const struct model_set *set, const char *symbol)
 	return i < set->count && strcmp(set->models[i].symbol, symbol) == 0 ? &set->models[i] : NULL;
 }
 
+static int by_arch_and_footprint(const void *a, const void *b)
+{
+	const struct model_entry *x = a, *y = b;
+
+	if (x->arch != y->arch)
+		return x->arch < y->arch ? -1 : 1;
+	if (x->footprint != y->footprint)
+		return x->footprint < y->footprint ? -1 : 1;
+	if (x->devid != y->devid)
+		return x->devid < y->devid ? -1 : 1;
+	if (x->impl != y->impl)
+		return x->impl < y->impl ? -1 : 1;
+	return (x->mean_us > y->mean_us) - (x->mean_us < y->mean_us);
+}
+
+void model_sort(struct model *m)
+{
+	if (m->nentries)
+		qsort(m->entries, m->nentries, sizeof(*m->entries), by_arch_and_footprint);
+}
+
 struct model *model_insert(struct model_set *set, const struct model_build *b, const char *symbol, const char *host)
 {
 	size_t at = place_of(set, symbol);
@@ -69,6 +90,7 @@ struct model *model_insert(struct model_set *set, const struct model_build *b, c
 	};
 	if (b->nentries)
 		memcpy(m->entries, b->entries, b->nentries * sizeof(*m->entries));
+	model_sort(m);
 	return m;
 }
 
@@ -111,24 +133,43 @@ struct summary {
 
 static int selected(const struct model_entry *e, const struct selection *s)
 {
-	return e->arch == s->arch && e->footprint == s->footprint && e->ncores <= 1 &&
-	       (s->devid < 0 || e->devid == s->devid);
+	return e->ncores <= 1 && (s->devid < 0 || e->devid == s->devid);
 }
 
-static struct summary summarize(const struct model *m, const struct selection *s, int impl)
+/* The first entry of an architecture and footprint, and in *n how many there are. */
+static const struct model_entry *entries_of(const struct model *m, enum arch arch, uint32_t footprint, size_t *n)
+{
+	size_t lo = 0, hi = m->nentries;
+
+	while (lo < hi) {
+		size_t mid = lo + (hi - lo) / 2;
+		const struct model_entry *e = &m->entries[mid];
+
+		if (e->arch < arch || (e->arch == arch && e->footprint < footprint))
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	*n = 0;
+	while (lo + *n < m->nentries && m->entries[lo + *n].arch == arch && m->entries[lo + *n].footprint == footprint)
+		++*n;
+	return m->entries + lo;
+}
+
+static struct summary summarize(const struct model_entry *entries, size_t nentries, const struct selection *s, int impl)
 {
 	double n = 0, sum = 0, square = 0;
 
-	for (size_t i = 0; i < m->nentries; i++)
-		if (m->entries[i].impl == impl && selected(&m->entries[i], s)) {
-			n += (double)m->entries[i].samples;
-			sum += m->entries[i].mean_us * (double)m->entries[i].samples;
+	for (size_t i = 0; i < nentries; i++)
+		if (entries[i].impl == impl && selected(&entries[i], s)) {
+			n += (double)entries[i].samples;
+			sum += entries[i].mean_us * (double)entries[i].samples;
 		}
 	if (n <= 0)
 		return (struct summary){-1, -1};
-	for (size_t i = 0; i < m->nentries; i++)
-		if (m->entries[i].impl == impl && selected(&m->entries[i], s)) {
-			const struct model_entry *e = &m->entries[i];
+	for (size_t i = 0; i < nentries; i++)
+		if (entries[i].impl == impl && selected(&entries[i], s)) {
+			const struct model_entry *e = &entries[i];
 			double off = e->mean_us - sum / n;
 
 			square += (double)e->samples * (e->deviation_us * e->deviation_us + off * off);
@@ -141,15 +182,17 @@ static struct summary fastest(const struct model *m, const struct selection *s)
 {
 	struct summary best = {-1, -1};
 	uint64_t seen = 0;
+	size_t nentries;
+	const struct model_entry *entries = entries_of(m, s->arch, s->footprint, &nentries);
 
-	for (size_t i = 0; i < m->nentries; i++) {
-		int impl = m->entries[i].impl;
+	for (size_t i = 0; i < nentries; i++) {
+		int impl = entries[i].impl;
 		struct summary one;
 
-		if (!selected(&m->entries[i], s) || (seen >> impl & 1))
+		if (!selected(&entries[i], s) || (seen >> impl & 1))
 			continue;
 		seen |= UINT64_C(1) << impl;
-		one = summarize(m, s, impl);
+		one = summarize(entries, nentries, s, impl);
 		if (best.mean_us < 0 || one.mean_us < best.mean_us)
 			best = one;
 	}

@@ -26,10 +26,10 @@ struct model_entry {
 };
 
 struct model {
-	const char *symbol; /* "chol_model_gemm" */
-	const char *host;   /* "sirocco" */
-	int version;        /* 42 to 45 */
-	struct model_entry *entries;
+	const char *symbol;          /* "chol_model_gemm" */
+	const char *host;            /* "sirocco" */
+	int version;                 /* 42 to 45 */
+	struct model_entry *entries; /* sorted by architecture, then by footprint */
 	size_t nentries;
 	int is_computed; /* it has rows of model_set_add_lengths(): no calibration changes what it says */
 };

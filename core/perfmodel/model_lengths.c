@@ -129,6 +129,7 @@ static void add_rows(struct model_set *set, struct model *m, const struct length
 			entries[m->nentries++] = e;
 	}
 	m->is_computed |= m->nentries > before;
+	model_sort(m);
 }
 
 int model_set_add_lengths(struct model_set *set, const char *path, const char *host, struct ht_err *err)

@@ -38,6 +38,9 @@ int model_number(const char *text, double *value);
 int model_add_row(struct model_build *b, const struct model_place *at, const struct model_row *row, const char *path,
                   int line, struct ht_err *err);
 
+/* Sorts the entries of a model, which lookups expect. */
+void model_sort(struct model *m);
+
 /* A new model of the set, which has none of that symbol. */
 struct model *model_insert(struct model_set *set, const struct model_build *b, const char *symbol, const char *host);
 

@@ -26,64 +26,108 @@
 #include "plugin/starpu/task_model.h"
 
 struct row {
-	_Atomic(uint64_t) key; /* 0: free; whoever sets it fills in what is not atomic, before it counts a task */
-	_Atomic(uint64_t) tasks;
-	_Atomic(double) sum_us, squares_us2;
+	uint64_t key, tasks;
+	double sum_us, squares_us2;
 	uint32_t footprint, of_data;
 	enum arch arch;
 	int devid;
-	char model[LENGTHS_NAME + 1];
+	int name; /* of names */
 };
 
-static struct row rows[LENGTHS_MOST];
+enum { NAMES_MOST = 256 };
 
-/* Lines of footprints.tsv that are not written yet. */
+/*
+ * What was noted, under one lock: rows side by side, since a sparse solver has about as many as tasks, and one each on
+ * a page of its own would cost a page fault a task; and lines of a file that are not written yet.
+ */
 static struct {
 	atomic_flag is_held;
+	struct row *rows;
+	uint32_t *index; /* hashed by key: the row's number + 1; 0: free */
+	size_t nrows, nindex;
+	char *names[NAMES_MOST];
+	int nnames;
 	size_t used;
 	char text[1 << 16];
-} lines = {.is_held = ATOMIC_FLAG_INIT};
+} noted = {.is_held = ATOMIC_FLAG_INIT};
 
-static void add(_Atomic(double) *to, double value)
+static void take(void)
 {
-	double was = atomic_load_explicit(to, memory_order_relaxed);
-
-	while (!atomic_compare_exchange_weak(to, &was, was + value)) {
+	while (atomic_flag_test_and_set(&noted.is_held)) {
 	}
+}
+
+static void give_back(void)
+{
+	atomic_flag_clear(&noted.is_held);
 }
 
 static uint64_t key_of(const struct row *what)
 {
 	uint64_t h = (uint64_t)what->footprint << 32 | (uint32_t)what->devid << 8 | (uint32_t)what->arch;
 
-	for (const char *name = what->model; *name; name++)
-		h = (h ^ (unsigned char)*name) * MIX_GAMMA;
-	return mix64(h) | 1;
+	return mix64(mix64(h) ^ (uint64_t)(unsigned)what->name);
+}
+
+/* -1: there are too many, or there is no memory. */
+static int name_of(const char *model)
+{
+	for (int i = 0; i < noted.nnames; i++)
+		if (strcmp(noted.names[i], model) == 0)
+			return i;
+	if (noted.nnames == NAMES_MOST || !(noted.names[noted.nnames] = strdup(model)))
+		return -1;
+	return noted.nnames++;
+}
+
+static size_t place_of(const uint32_t *index, size_t nindex, uint64_t key)
+{
+	size_t at = key & (nindex - 1);
+
+	while (index[at] && noted.rows[index[at] - 1].key != key)
+		at = (at + 1) & (nindex - 1);
+	return at;
+}
+
+/* Room for one row more, with half of the index free. -1: there is none. */
+static int grow(void)
+{
+	size_t n = noted.nindex ? 2 * noted.nindex : 1024;
+	struct row *rows;
+	uint32_t *index;
+
+	if (2 * noted.nrows < noted.nindex)
+		return 0;
+	if (noted.nrows >= LENGTHS_MOST)
+		return -1;
+	index = calloc(n, sizeof(*index));
+	rows = index ? realloc(noted.rows, n / 2 * sizeof(*rows)) : NULL;
+	if (!rows) {
+		free(index);
+		return -1;
+	}
+	noted.rows = rows;
+	for (size_t i = 0; i < noted.nrows; i++)
+		index[place_of(index, n, rows[i].key)] = (uint32_t)i + 1;
+	free(noted.index);
+	noted.index = index;
+	noted.nindex = n;
+	return 0;
 }
 
 static struct row *row_of(const struct row *what)
 {
 	uint64_t key = key_of(what);
-	size_t at = (key >> 1) % LENGTHS_MOST;
+	size_t at = noted.nindex ? place_of(noted.index, noted.nindex, key) : 0;
 
-	for (int i = 0; i < LENGTHS_MOST; i++, at = (at + 1) % LENGTHS_MOST) {
-		uint64_t there = 0;
-
-		if (atomic_load_explicit(&rows[at].key, memory_order_relaxed) == key)
-			return &rows[at];
-		if (!atomic_compare_exchange_strong(&rows[at].key, &there, key)) {
-			if (there == key)
-				return &rows[at];
-			continue;
-		}
-		rows[at].footprint = what->footprint;
-		rows[at].of_data = what->of_data;
-		rows[at].arch = what->arch;
-		rows[at].devid = what->devid;
-		strcpy(rows[at].model, what->model);
-		return &rows[at];
-	}
-	return NULL;
+	if (noted.nindex && noted.index[at])
+		return &noted.rows[noted.index[at] - 1];
+	if (grow() != 0)
+		return NULL;
+	noted.rows[noted.nrows] = *what;
+	noted.rows[noted.nrows].key = key;
+	noted.index[place_of(noted.index, noted.nindex, key)] = (uint32_t)++noted.nrows;
+	return &noted.rows[noted.nrows - 1];
 }
 
 /* The first of the CPUs, and of the workers of each device. */
@@ -115,52 +159,48 @@ static int open_named(const char *variable)
 }
 
 /* One write() for what is there, at the end of the file, as for where.tsv (where.c). */
-static void flush_lines(void)
+static void flush_lines(const char *variable)
 {
-	int fd = lines.used ? open_named("HETEROTUNE_FOOTPRINTS") : -1;
+	int fd = noted.used ? open_named(variable) : -1;
 
 	if (fd >= 0) {
-		if (write(fd, lines.text, lines.used) < 0)
-			report_sentence("HETEROTUNE_FOOTPRINTS: cannot be written");
+		if (write(fd, noted.text, noted.used) < 0)
+			report_sentence("%s: cannot be written", variable);
 		close(fd);
 	}
-	lines.used = 0;
+	noted.used = 0;
 }
 
-static void add_line(unsigned long job, uint32_t of_data, uint32_t footprint)
+static void add_line(const char *variable, const char *line, size_t length)
 {
-	char line[64];
-	size_t length = (size_t)snprintf(line, sizeof(line), "%lu\t%08x\t%08x\n", job, (unsigned)of_data,
-	                                 (unsigned)footprint);
-
-	while (atomic_flag_test_and_set(&lines.is_held)) {
-	}
-	if (lines.used + length > sizeof(lines.text))
-		flush_lines();
-	memcpy(lines.text + lines.used, line, length);
-	lines.used += length;
-	atomic_flag_clear(&lines.is_held);
+	if (noted.used + length > sizeof(noted.text))
+		flush_lines(variable);
+	memcpy(noted.text + noted.used, line, length);
+	noted.used += length;
 }
 
 enum { KINDS = 64 }; /* of workers, at most */
 
-static void add_to_row(const struct row *what, double us)
+/* -1: there is no room. */
+static int add_to_row(const struct row *what, double us)
 {
 	struct row *row = row_of(what);
 
 	if (!row)
-		return;
-	add(&row->sum_us, us);
-	add(&row->squares_us2, us * us);
-	atomic_fetch_add(&row->tasks, 1);
+		return -1;
+	row->sum_us += us;
+	row->squares_us2 += us * us;
+	row->tasks++;
+	return 0;
 }
 
 static void note(struct starpu_task *task, const char *name)
 {
 	struct row what[KINDS] = {{.key = 0}};
 	double us[KINDS];
+	char line[64];
 	uint64_t alike = 0;
-	int n = 0;
+	int n = 0, of_model, rc;
 
 	for (int w = 0; w < (int)sp.starpu_worker_get_count() && n < KINDS; w++) {
 		us[n] = stands_for_its_kind(w, &what[n]) ? task_length_us(task, w, can_run(task, w), NULL) : NAN;
@@ -177,12 +217,20 @@ static void note(struct starpu_task *task, const char *name)
 	alike = mix64(alike ^ what[0].of_data);
 	for (const char *c = name; *c; c++)
 		alike = (alike ^ (unsigned char)*c) * MIX_GAMMA;
-	for (int i = 0; i < n; i++) {
-		strcpy(what[i].model, name);
+	take();
+	rc = of_model = name_of(name);
+	for (int i = 0; i < n && rc >= 0; i++) {
+		what[i].name = of_model;
 		what[i].footprint = (uint32_t)(mix64(alike) >> 32);
-		add_to_row(&what[i], us[i]);
+		rc = add_to_row(&what[i], us[i]);
 	}
-	add_line(sp.starpu_task_get_job_id(task), what[0].of_data, what[0].footprint);
+	if (rc >= 0) { /* else the task stays with those that have its data */
+		int length = snprintf(line, sizeof(line), "%lu\t%08x\t%08x\n", sp.starpu_task_get_job_id(task),
+		                      (unsigned)what[0].of_data, (unsigned)what[0].footprint);
+
+		add_line("HETEROTUNE_FOOTPRINTS", line, (size_t)length);
+	}
+	give_back();
 }
 
 void lengths_note(struct starpu_task *task)
@@ -195,41 +243,27 @@ void lengths_note(struct starpu_task *task)
 		note(task, name);
 }
 
-static void write_line(int fd, struct row *row)
+static void add_row_line(struct row *row)
 {
-	double n = (double)atomic_exchange(&row->tasks, 0), mean, variance;
+	double n = (double)row->tasks, mean = row->sum_us / n, variance = row->squares_us2 / n - mean * mean;
 	char line[LENGTHS_NAME + 160], mean_text[32], deviation_text[32];
-	int length;
+	int length = snprintf(line, sizeof(line), "%s\t%s\t%d\t%08x\t%08x\t%.0f\t%s\t%s\n", noted.names[row->name],
+	                      arch_name(row->arch), row->devid, (unsigned)row->footprint, (unsigned)row->of_data, n,
+	                      number_text(mean_text, mean),
+	                      number_text(deviation_text, variance > 1e-12 * mean * mean ? sqrt(variance) : 0));
 
-	if (!(n > 0))
-		return;
-	mean = atomic_exchange(&row->sum_us, 0) / n;
-	variance = atomic_exchange(&row->squares_us2, 0) / n - mean * mean;
-	length = snprintf(line, sizeof(line), "%s\t%s\t%d\t%08x\t%08x\t%.0f\t%s\t%s\n", row->model,
-	                  arch_name(row->arch), row->devid, (unsigned)row->footprint, (unsigned)row->of_data, n,
-	                  number_text(mean_text, mean),
-	                  number_text(deviation_text, variance > 1e-12 * mean * mean ? sqrt(variance) : 0));
-	if (write(fd, line, (size_t)length) < 0)
-		return;
+	add_line("HETEROTUNE_LENGTHS", line, (size_t)length);
+	row->tasks = 0;
+	row->sum_us = row->squares_us2 = 0;
 }
 
 void lengths_write(void)
 {
-	int fd = -1, is_open = 0;
-
-	for (int i = 0; i < LENGTHS_MOST && (fd >= 0 || !is_open); i++) {
-		if (!atomic_load(&rows[i].tasks))
-			continue;
-		if (!is_open)
-			fd = open_named("HETEROTUNE_LENGTHS");
-		is_open = 1;
-		if (fd >= 0)
-			write_line(fd, &rows[i]);
-	}
-	if (fd >= 0)
-		close(fd);
-	while (atomic_flag_test_and_set(&lines.is_held)) {
-	}
-	flush_lines();
-	atomic_flag_clear(&lines.is_held);
+	take();
+	flush_lines("HETEROTUNE_FOOTPRINTS");
+	for (size_t i = 0; i < noted.nrows; i++)
+		if (noted.rows[i].tasks)
+			add_row_line(&noted.rows[i]);
+	flush_lines("HETEROTUNE_LENGTHS");
+	give_back();
 }

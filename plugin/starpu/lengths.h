@@ -11,7 +11,7 @@ struct starpu_task;
  * for each model, footprint and device, the rest is left out, and so are models whose names are longer than
  * LENGTHS_NAME.
  */
-enum { LENGTHS_MOST = 8192, LENGTHS_NAME = 95 };
+enum { LENGTHS_MOST = 1 << 19, LENGTHS_NAME = 95 };
 void lengths_note(struct starpu_task *task);
 
 /*

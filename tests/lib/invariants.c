@@ -149,6 +149,8 @@ const char *model_check(const struct model *m)
 			return "a row's mean or deviation is negative or not finite";
 		if (!isfinite(e->flops) || e->flops < 0)
 			return "a row's flops are negative or not finite";
+		if (i && (e[-1].arch > e->arch || (e[-1].arch == e->arch && e[-1].footprint > e->footprint)))
+			return "the rows are not in the order of architecture and footprint";
 	}
 	return NULL;
 }
