@@ -47,6 +47,7 @@ static struct {
 	size_t nrows, nindex;
 	char *names[NAMES_MOST];
 	int nnames;
+	int is_full_said;
 	size_t used;
 	char text[1 << 16];
 } noted = {.is_held = ATOMIC_FLAG_INIT};
@@ -229,6 +230,8 @@ static void note(struct starpu_task *task, const char *name)
 		                      (unsigned)what[0].of_data, (unsigned)what[0].footprint);
 
 		add_line("HETEROTUNE_FOOTPRINTS", line, (size_t)length);
+	} else if (!noted.is_full_said++) {
+		report_sentence("there is no room for what models say of more than %zu tasks that differ", noted.nrows);
 	}
 	give_back();
 }
