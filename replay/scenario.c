@@ -11,6 +11,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
+#include "core/trace/trace.h"
 
 /* "window=N"; 0: it is not that. */
 static uint32_t window_of(const char *text)
@@ -99,8 +100,10 @@ static int open_machine(struct scenario *s, const struct run *run, const struct 
 
 static void find_transfers(struct scenario *s)
 {
-	int on = s->transfers_option ? !strcmp(s->transfers_option, "on") : simulate_has_transfers(s->dag, s->machine);
+	int on;
 
+	s->has_copies = simulate_has_transfers(s->dag, s->machine);
+	on = s->transfers_option ? !strcmp(s->transfers_option, "on") : s->has_copies || s->has_threads;
 	s->transfers = on ? TRANSFERS_ON : TRANSFERS_OFF;
 }
 
@@ -159,7 +162,8 @@ int scenario_open(struct scenario *s, const struct run *run, const struct scenar
 	*s = (struct scenario){.dag = run->dag,
 	                       .machine = run->machine,
 	                       .conditions = &run->conditions,
-	                       .transfers_option = o->transfers};
+	                       .transfers_option = o->transfers,
+	                       .has_threads = run->trace->source == TRACE_FXT};
 	if (open_machine(s, run, o, err) != 0 ||
 	    (o->conditions && complete_conditions(s, run, o->conditions, err) != 0))
 		return -1;

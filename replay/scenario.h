@@ -21,7 +21,7 @@ struct scenario_options {
 	const char *scale;      /* for machine_scale() of that machine */
 	const char *capacity;   /* for machine_limit() of that */
 	const char *submission; /* "recorded" when not given, "none", "window=N" */
-	const char *transfers;  /* "on", "off"; NULL: on where there is anything to time */
+	const char *transfers;  /* "on", "off"; NULL: on where data moves, or where the run shows StarPU's own work */
 	const char *conditions; /* a run on the same machine, for conditions_complete() */
 };
 
@@ -42,7 +42,7 @@ struct scenario_options {
 	         "tasks are submitted as in the run (recorded), all at once (none), or at most N at a time (window=N)"}, \
 	{ \
 		OPTION_TEXT, 0, "transfers", &(o).transfers, "on|off", \
-			"copies between memory nodes take time; on where the machine has links and tasks read data" \
+			"copies between memory nodes and StarPU's own work take time; off for a graph without links" \
 	}
 
 /* `dag`, `machine` and `conditions` are borrowed from the run unless the scenario has its own. */
@@ -59,6 +59,8 @@ struct scenario {
 	int ndags;
 	struct machine *made[4];
 	int nmade;
+	int has_threads; /* the run shows what StarPU's threads do: they are simulated where no data moves, too */
+	int has_copies;  /* data moves in it */
 };
 
 /* Of submission and transfers: -1 with the sentence. What is wrong with a machine scenario_open() says. */
@@ -103,10 +105,16 @@ int64_t scenario_submitted_ns(const struct scenario *s, const struct dag *d);
 
 #define SUBMISSION_LIMITS 0.9
 
+/* Whether StarPU's threads are simulated in it, and take time; NULL: they are not. */
+static inline int scenario_has_threads(const struct scenario *s)
+{
+	return s && s->transfers == TRANSFERS_ON;
+}
+
 /* Whether copies of data take time in it; NULL: they do not. */
 static inline int scenario_has_copies(const struct scenario *s)
 {
-	return s && s->transfers == TRANSFERS_ON;
+	return scenario_has_threads(s) && s->has_copies;
 }
 
 /* The bounds of its makespans. */

@@ -132,7 +132,9 @@ static void try_workers(struct trying *t)
 
 static void try_starpu(struct trying *t)
 {
-	try_it(t, &(struct change){.transfers = "off"}, "copies that take no time");
+	try_it(t, &(struct change){.transfers = "off"},
+	       simulate_has_transfers(t->run->dag, t->run->machine) ? "copies that take no time" :
+	                                                              "StarPU's own work that takes no time");
 	try_it(t, &(struct change){.submission = "none"}, "all tasks submitted at once");
 	for (int n = 1; n <= PIPELINE_MOST; n++)
 		try_it(t, &(struct change){.pipeline = n}, "devices with a pipeline of %d", n);

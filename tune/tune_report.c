@@ -389,12 +389,14 @@ static void print_submission(FILE *f, const struct tune_result *r)
 static void print_verdict(FILE *f, const struct tune_problem *p, const struct tune_result *r)
 {
 	const struct finalist *best = &r->final_round.items[r->final_round.best];
-	int on = scenario_has_copies(p->scenario);
-	const char *left_out = on ? "the work of the scheduler" : "data transfers and scheduling";
+	const char *left_out = scenario_has_threads(p->scenario) ? "the work of the scheduler" :
+	                                                           "data transfers and scheduling";
 	char a[16], label[TRIAL_LABEL], why[REFERENCE_TEXT], *text;
 
 	fprintf(f, "\nReplays time execution, dependencies%s.\n",
-	        on ? ", submission and data transfers" : " and submission");
+	        scenario_has_copies(p->scenario)  ? ", submission and data transfers" :
+	        scenario_has_threads(p->scenario) ? ", submission and what StarPU's threads do" :
+	                                            " and submission");
 	reference_text(why, r->recorded_ns, r->run_ns);
 	text = reference(r) > 0 ? ht_asprintf("They leave out %s: compare them with \"%s\"%s%s%s.", left_out,
 	                                      reference(r) == r->recorded_ns ? CONFIG_TRIAL_RECORDED_ORDER : RUN_LABEL,

@@ -248,7 +248,7 @@ static void world_init(struct policy_world *world, struct sim *s, const struct s
 		.missing = world_missing,
 		.where = world_where,
 		.is_submitted = world_is_submitted,
-		.copies_take_time = o->transfers == TRANSFERS_ON,
+		.copies_take_time = o->transfers == TRANSFERS_ON && s->m->nlinks > 0,
 		.ctx = s,
 	};
 	if (o->conditions)

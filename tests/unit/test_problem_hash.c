@@ -70,8 +70,8 @@ static struct conditions conditions = {
 	0, {1, 2}, 4, {{OVERHEADS, OVERHEADS, OVERHEADS}, {{1, 2, 3, 4, 5, 6, 7, 8}}, {-1, 20}, 30, {{0}}}};
 
 static int64_t gap_ns[TASKS] = {0, 70};
-static struct scenario scenario = {&dag,   &machine, &conditions, {0}, TRANSFERS_ON, 0, {3, 1, 5, gap_ns}, "on",
-                                   {NULL}, 0,        {NULL},      0};
+static struct scenario scenario = {
+	&dag, &machine, &conditions, {0}, TRANSFERS_ON, 0, {3, 1, 5, gap_ns}, "on", {NULL}, 0, {NULL}, 0, 0, 0};
 
 /* What the scenario hands on; the rest is of the trial, or does not change a makespan. */
 static const struct simulate_options options = {NULL,         NULL, NULL, NULL, 0,    0,   NULL,
