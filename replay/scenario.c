@@ -138,6 +138,8 @@ void scenario_share_conditions(struct scenario *s, const struct run *generated, 
 	s->completed = recorded->conditions;
 	s->conditions = &s->completed;
 	s->dag = s->dags[s->ndags++] = dag_with_drivers_of(s->dag, recorded->dag);
+	s->has_threads |= recorded->trace->source == TRACE_FXT;
+	find_transfers(s);
 }
 
 static int complete_conditions(struct scenario *s, const struct run *run, const char *path, struct ht_err *err)

@@ -95,6 +95,29 @@ static void data_of_a_device_that_is_not_there(void)
 	recording_fini(&r);
 }
 
+/* A generated graph of CPUs alone is replayed as the run that it was made of: StarPU's own work takes time. */
+static void generated_graph(void)
+{
+	const struct scenario_options o = {.submission = "recorded"};
+	struct manifest_entry made = {.key = "generated", .value = "resized"};
+	struct recording recorded, generated;
+	struct scenario s;
+
+	recording_init(&recorded, "cpu:2");
+	recording_init(&generated, "cpu:2");
+	generated.trace.source = TRACE_TASKS_REC;
+	CHECK_INT(scenario_open(&s, &generated.run, &o, NULL), 0);
+	scenario_share_conditions(&s, &generated.run, &recorded.run);
+	CHECK(!scenario_has_threads(&s));
+	generated.run.manifest = (struct manifest){.entries = &made, .count = 1};
+	scenario_share_conditions(&s, &generated.run, &recorded.run);
+	CHECK(scenario_has_threads(&s) && !scenario_has_copies(&s));
+	CHECK(s.conditions->overheads.of[ARCH_CPU].push_ns == recorded.run.conditions.overheads.of[ARCH_CPU].push_ns);
+	scenario_fini(&s);
+	recording_fini(&recorded);
+	recording_fini(&generated);
+}
+
 static void submissions(void)
 {
 	static const struct {
@@ -192,6 +215,7 @@ int main(void)
 {
 	RUN(as_the_run);
 	RUN(data_of_a_device_that_is_not_there);
+	RUN(generated_graph);
 	RUN(submissions);
 	RUN(transfers);
 	RUN(started);
