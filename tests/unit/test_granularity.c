@@ -50,8 +50,63 @@ static void granularities_share_out_all_tasks(void)
 	tuned_graph_fini(&g);
 }
 
+/*
+ * Of the updates two of three have data of another size, and their model distinguishes these two: a bucket goes by the
+ * data, which is all that StarPU shows of a task.
+ */
+static void footprints_are_of_data(void)
+{
+	enum { DATA = 0x77, PARTS = 3 };
+	struct dag *d = graph_cholesky(6, 1000);
+	struct dag_class *classes = arena_alloc(d->arena, d->nclasses + PARTS - 1, sizeof(*classes));
+	uint32_t class_of_part[PARTS] = {0, d->nclasses, d->nclasses + 1}, *data_class, n = 0;
+	struct tuned_graph g;
+	struct setting s;
+	struct config *c;
+	struct ht_err err = {""};
+	uint8_t *bucket_of;
+	int bucket[PARTS] = {-1, -1, -1};
+
+	memcpy(classes, d->classes, d->nclasses * sizeof(*classes));
+	while (classes[class_of_part[0]].codelet != GEMM)
+		class_of_part[0]++;
+	for (int i = 1; i < PARTS; i++) {
+		classes[class_of_part[i]] = classes[class_of_part[0]];
+		classes[class_of_part[i]].footprint = (uint32_t)i;
+		classes[class_of_part[i]].data_footprint = DATA;
+		classes[class_of_part[i]].is_refined = 1;
+	}
+	d->classes = classes;
+	d->nclasses += PARTS - 1;
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		if (dag_type_of(d, t) == GEMM)
+			d->tasks[t].class_id = class_of_part[n++ % PARTS];
+	data_class = dag_data_classes(d);
+	CHECK_INT(data_class[class_of_part[0]], class_of_part[0]);
+	CHECK_INT(data_class[class_of_part[1]], class_of_part[1]);
+	CHECK_INT(data_class[class_of_part[2]], class_of_part[1]);
+	free(data_class);
+	tuned_graph_of(&g, d, "cpu:4 cuda:2");
+	REQUIRE(g.granularities[GRANULARITY_FOOTPRINT]);
+	setting_by_urgency(&s, g.granularities[GRANULARITY_FOOTPRINT], 1, 1);
+	c = config_of(&g, &s);
+	bucket_of = ht_alloc(d->ntasks, 1);
+	CHECK(config_check(c) == NULL);
+	CHECK_INT(heteroprio_buckets(c, d, bucket_of, &err), 0);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		for (int i = 0; i < PARTS; i++)
+			if (d->tasks[t].class_id == class_of_part[i])
+				bucket[i] = bucket_of[t];
+	CHECK(bucket[0] != bucket[1]);
+	CHECK_INT(bucket[2], bucket[1]);
+	free(bucket_of);
+	config_free(c);
+	tuned_graph_fini(&g);
+}
+
 int main(void)
 {
 	RUN(granularities_share_out_all_tasks);
+	RUN(footprints_are_of_data);
 	return check_done();
 }
