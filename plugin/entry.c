@@ -175,7 +175,7 @@ EXPORT struct starpu_sched_policy *starpu_get_sched_lib_policy(const char *name)
 	/* A config of one of StarPU's own schedulers has its name, and so have exported environments of old. */
 	if (strcmp(name, "heterotune") == 0 || (getenv("HETEROTUNE_CONFIG") && asked && strcmp(name, asked) == 0))
 		return recording_policy(config_policy());
-	return priorities_policy(name);
+	return recording_policy(priorities_policy(name));
 }
 
 /* For STARPU_SCHED=help. */

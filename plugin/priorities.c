@@ -5,7 +5,7 @@
  * and an application that asks gives none. A run recorded so cannot say what a policy would do that looks at them.
  * Here the policy is the same, and the range is that of all integers, as dmdas has it; the one effect left is that
  * copies of data are requested in the order of priorities (1.4.10, src/datawizard/coherency.c, starpu_prefetch_...).
- * By the way it notes which policy it is, and what no trace shows (recording.h); it does that also alone.
+ * By the way it notes which policy it is; it does that also alone, in a recording (recording.h).
  */
 #include "plugin/priorities.h"
 
@@ -14,7 +14,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "plugin/recording.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
 
@@ -23,13 +22,11 @@ static struct {
 	char name[64]; /* whose copy it is; "": none yet */
 	atomic_int contexts;
 	policy_context_fn *init, *deinit;
-	policy_push_fn *push;
 } shown;
 
 static void wrapped_init(unsigned ctx)
 {
 	atomic_fetch_add(&shown.contexts, 1);
-	recording_begin(ctx);
 	if (ctx == 0) /* the context that all others are in */
 		report_scheduler(shown.name);
 	shown.init(ctx);
@@ -41,15 +38,8 @@ static void wrapped_init(unsigned ctx)
 		sp.starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
 }
 
-static int wrapped_push(struct starpu_task *task)
-{
-	recording_note(task);
-	return shown.push(task);
-}
-
 static void wrapped_deinit(unsigned ctx)
 {
-	recording_end();
 	if (shown.deinit)
 		shown.deinit(ctx);
 	atomic_fetch_sub(&shown.contexts, 1);
@@ -97,13 +87,10 @@ struct starpu_sched_policy *priorities_policy(const char *name)
 	}
 	starpu_policy_copy(&shown.wrapped, stock);
 	shown.init = POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *);
-	shown.push = POLICY_FUNCTION(w, sp.layout->policy.push_task, policy_push_fn *);
 	shown.deinit = POLICY_FUNCTION(w, sp.layout->policy.deinit_sched, policy_context_fn *);
 	if (!shown.init)
 		return NULL;
 	POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *) = wrapped_init;
-	if (shown.push)
-		POLICY_FUNCTION(w, sp.layout->policy.push_task, policy_push_fn *) = wrapped_push;
 	POLICY_FUNCTION(w, sp.layout->policy.deinit_sched, policy_context_fn *) = wrapped_deinit;
 	strcpy(shown.name, name);
 	return &shown.wrapped.as_starpu_sees_it;

@@ -170,15 +170,18 @@ static int save_execution(const struct saver *s, struct ht_err *err)
 
 static int save_models(const struct saver *s, struct ht_err *err)
 {
-	static const char *const parts[] = {"sampling", "lengths.tsv", "footprints.tsv"};
+	static const struct {
+		const char *name;
+		int (*copy)(const char *from, const char *to, struct ht_err *err);
+	} parts[] = {{"sampling", dir_copy}, {"lengths.tsv", file_copy}, {"footprints.tsv", file_copy}};
 	int rc = 0;
 
-	for (int i = 0; rc == 0 && i < 3; i++) {
-		char *from = ht_asprintf("%s/%s", s->run->path, parts[i]);
-		char *to = ht_asprintf("%s/%s", s->to->dir, parts[i]);
+	for (size_t i = 0; rc == 0 && i < sizeof(parts) / sizeof(*parts); i++) {
+		char *from = ht_asprintf("%s/%s", s->run->path, parts[i].name);
+		char *to = ht_asprintf("%s/%s", s->to->dir, parts[i].name);
 
 		if (file_exists(from))
-			rc = (i == 0 ? dir_copy : file_copy)(from, to, err);
+			rc = parts[i].copy(from, to, err);
 		free(from);
 		free(to);
 	}

@@ -36,13 +36,6 @@ static int parse(char *text, struct line *line)
 	return 0;
 }
 
-static int by_footprint(const void *a, const void *b)
-{
-	const struct trace_footprint *x = a, *y = b;
-
-	return x->footprint < y->footprint ? -1 : x->footprint > y->footprint;
-}
-
 enum state { UNNAMED, NAMED, CONTESTED };
 
 struct loading {
@@ -99,7 +92,7 @@ static int read_lines(struct trace *t, FILE *f, const char *path, struct ht_err 
 			                path, number, text);
 	}
 	if (t->nfootprints)
-		qsort(t->footprints, t->nfootprints, sizeof(*t->footprints), by_footprint);
+		qsort(t->footprints, t->nfootprints, sizeof(*t->footprints), trace_footprint_order);
 	free(text);
 	free(l.of_data);
 	free(l.state);

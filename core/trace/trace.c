@@ -63,19 +63,20 @@ void trace_drop_tasks(struct trace *t)
 	t->ntasks = 0;
 }
 
+int trace_footprint_order(const void *a, const void *b)
+{
+	const struct trace_footprint *x = a, *y = b;
+
+	return x->footprint < y->footprint ? -1 : x->footprint > y->footprint;
+}
+
 uint32_t trace_data_footprint(const struct trace *t, uint32_t footprint)
 {
-	size_t lo = 0, hi = t->nfootprints;
+	const struct trace_footprint key = {footprint, 0}, *found = NULL;
 
-	while (lo < hi) {
-		size_t mid = lo + (hi - lo) / 2;
-
-		if (t->footprints[mid].footprint < footprint)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo < t->nfootprints && t->footprints[lo].footprint == footprint ? t->footprints[lo].of_data : footprint;
+	if (t->nfootprints)
+		found = bsearch(&key, t->footprints, t->nfootprints, sizeof(key), trace_footprint_order);
+	return found ? found->of_data : footprint;
 }
 
 const struct trace_extra *trace_extra(const struct trace *t, const struct trace_task *task)

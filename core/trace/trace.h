@@ -296,6 +296,9 @@ struct trace_rec_files {
 
 struct trace *trace_load_rec(const struct trace_rec_files *files, struct ht_err *err);
 
+/* For qsort() and bsearch() of `footprints`. */
+int trace_footprint_order(const void *a, const void *b);
+
 /* StarPU's own footprint of the data, where the task's is one of `footprints`. */
 uint32_t trace_data_footprint(const struct trace *t, uint32_t footprint);
 

@@ -17,24 +17,24 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/base/alloc.h"
+#include "core/base/intern.h"
 #include "core/base/mix.h"
 #include "core/base/number.h"
 #include "core/machine/arch.h"
 #include "plugin/starpu/can_run.h"
+#include "plugin/starpu/guard.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
 #include "plugin/starpu/task_model.h"
 
 struct row {
-	uint64_t key, tasks;
+	uint64_t tasks;
 	double sum_us, squares_us2;
-	uint32_t footprint, of_data;
+	uint32_t footprint, of_data, model; /* model: of names */
 	enum arch arch;
 	int devid;
-	int name; /* of names */
 };
-
-enum { NAMES_MOST = 256 };
 
 /*
  * What was noted, under one lock: rows side by side, since a sparse solver has about as many as tasks, and one each on
@@ -43,10 +43,9 @@ enum { NAMES_MOST = 256 };
 static struct {
 	atomic_flag is_held;
 	struct row *rows;
-	uint32_t *index; /* hashed by key: the row's number + 1; 0: free */
-	size_t nrows, nindex;
-	char *names[NAMES_MOST];
-	int nnames;
+	size_t nrows, cap_rows;
+	struct idmap of_key; /* rows */
+	struct intern *names;
 	int is_full_said;
 	size_t used;
 	char text[1 << 16];
@@ -67,67 +66,21 @@ static uint64_t key_of(const struct row *what)
 {
 	uint64_t h = (uint64_t)what->footprint << 32 | (uint32_t)what->devid << 8 | (uint32_t)what->arch;
 
-	return mix64(mix64(h) ^ (uint64_t)(unsigned)what->name);
+	return mix64(mix64(h) ^ what->model);
 }
 
-/* -1: there are too many, or there is no memory. */
-static int name_of(const char *model)
-{
-	for (int i = 0; i < noted.nnames; i++)
-		if (strcmp(noted.names[i], model) == 0)
-			return i;
-	if (noted.nnames == NAMES_MOST || !(noted.names[noted.nnames] = strdup(model)))
-		return -1;
-	return noted.nnames++;
-}
-
-static size_t place_of(const uint32_t *index, size_t nindex, uint64_t key)
-{
-	size_t at = key & (nindex - 1);
-
-	while (index[at] && noted.rows[index[at] - 1].key != key)
-		at = (at + 1) & (nindex - 1);
-	return at;
-}
-
-/* Room for one row more, with half of the index free. -1: there is none. */
-static int grow(void)
-{
-	size_t n = noted.nindex ? 2 * noted.nindex : 1024;
-	struct row *rows;
-	uint32_t *index;
-
-	if (2 * noted.nrows < noted.nindex)
-		return 0;
-	if (noted.nrows >= LENGTHS_MOST)
-		return -1;
-	index = calloc(n, sizeof(*index));
-	rows = index ? realloc(noted.rows, n / 2 * sizeof(*rows)) : NULL;
-	if (!rows) {
-		free(index);
-		return -1;
-	}
-	noted.rows = rows;
-	for (size_t i = 0; i < noted.nrows; i++)
-		index[place_of(index, n, rows[i].key)] = (uint32_t)i + 1;
-	free(noted.index);
-	noted.index = index;
-	noted.nindex = n;
-	return 0;
-}
-
+/* NULL: there are too many. */
 static struct row *row_of(const struct row *what)
 {
 	uint64_t key = key_of(what);
-	size_t at = noted.nindex ? place_of(noted.index, noted.nindex, key) : 0;
+	uint32_t i = idmap_get(&noted.of_key, key);
 
-	if (noted.nindex && noted.index[at])
-		return &noted.rows[noted.index[at] - 1];
-	if (grow() != 0)
+	if (i != IDMAP_NONE)
+		return &noted.rows[i];
+	if (noted.nrows == LENGTHS_MOST)
 		return NULL;
-	noted.rows[noted.nrows] = *what;
-	noted.rows[noted.nrows].key = key;
-	noted.index[place_of(noted.index, noted.nindex, key)] = (uint32_t)++noted.nrows;
+	idmap_put(&noted.of_key, key, (uint32_t)noted.nrows);
+	*VEC_PUSH(noted.rows, noted.nrows, noted.cap_rows) = *what;
 	return &noted.rows[noted.nrows - 1];
 }
 
@@ -182,57 +135,76 @@ static void add_line(const char *variable, const char *line, size_t length)
 
 enum { KINDS = 64 }; /* of workers, at most */
 
-/* -1: there is no room. */
-static int add_to_row(const struct row *what, double us)
-{
-	struct row *row = row_of(what);
+/* What a task is expected to take, by kind of worker. */
+struct note {
+	const char *model;
+	struct row rows[KINDS];
+	double us[KINDS];
+	int n, is_added;
+};
 
-	if (!row)
-		return -1;
-	row->sum_us += us;
-	row->squares_us2 += us * us;
-	row->tasks++;
-	return 0;
+/* Without memory, or where there are too many rows, it is not added. */
+static void add_rows(void *arg)
+{
+	struct note *x = arg;
+	uint32_t model;
+
+	if (!noted.names)
+		noted.names = intern_create(arena_create());
+	model = intern_str(noted.names, x->model);
+	for (int i = 0; i < x->n; i++) {
+		struct row *row;
+
+		x->rows[i].model = model;
+		row = row_of(&x->rows[i]);
+		if (!row)
+			return;
+		row->sum_us += x->us[i];
+		row->squares_us2 += x->us[i] * x->us[i];
+		row->tasks++;
+	}
+	x->is_added = 1;
 }
 
-static void note(struct starpu_task *task, const char *name)
+static void ask(struct note *x, struct starpu_task *task)
 {
-	struct row what[KINDS] = {{.key = 0}};
-	double us[KINDS];
-	char line[64];
 	uint64_t alike = 0;
-	int n = 0, of_model, rc;
 
-	for (int w = 0; w < (int)sp.starpu_worker_get_count() && n < KINDS; w++) {
-		us[n] = stands_for_its_kind(w, &what[n]) ? task_length_us(task, w, can_run(task, w), NULL) : NAN;
-		if (isnan(us[n]))
+	for (int w = 0; w < (int)sp.starpu_worker_get_count() && x->n < KINDS; w++) {
+		struct row *row = &x->rows[x->n];
+		double us = stands_for_its_kind(w, row) ? task_length_us(task, w, can_run(task, w), NULL) : NAN;
+
+		if (isnan(us))
 			continue;
-		what[n].of_data = sp.starpu_task_footprint(task_perfmodel(task), task,
-		                                           sp.starpu_worker_get_perf_archtype(w, *task_context(task)),
-		                                           0);
-		alike = mix64(alike ^ task_length_step(us[n]) ^ (uint64_t)w << 32);
-		n++;
+		row->of_data = sp.starpu_task_footprint(task_perfmodel(task), task,
+		                                        sp.starpu_worker_get_perf_archtype(w, *task_context(task)), 0);
+		alike = mix64(alike ^ task_length_step(us) ^ (uint64_t)w << 32);
+		x->us[x->n++] = us;
 	}
-	if (!n)
-		return;
-	alike = mix64(alike ^ what[0].of_data);
-	for (const char *c = name; *c; c++)
+	alike = mix64(alike ^ x->rows[0].of_data);
+	for (const char *c = x->model; *c; c++)
 		alike = (alike ^ (unsigned char)*c) * MIX_GAMMA;
-	take();
-	rc = of_model = name_of(name);
-	for (int i = 0; i < n && rc >= 0; i++) {
-		what[i].name = of_model;
-		what[i].footprint = (uint32_t)(mix64(alike) >> 32);
-		rc = add_to_row(&what[i], us[i]);
-	}
-	if (rc >= 0) { /* else the task stays with those that have its data */
-		int length = snprintf(line, sizeof(line), "%lu\t%08x\t%08x\n", sp.starpu_task_get_job_id(task),
-		                      (unsigned)what[0].of_data, (unsigned)what[0].footprint);
+	for (int i = 0; i < x->n; i++)
+		x->rows[i].footprint = (uint32_t)(mix64(alike) >> 32);
+}
 
+static void note(struct starpu_task *task, const char *model)
+{
+	struct note x = {.model = model};
+	char line[64];
+	int length;
+
+	ask(&x, task);
+	if (!x.n)
+		return;
+	length = snprintf(line, sizeof(line), "%lu\t%08x\t%08x\n", sp.starpu_task_get_job_id(task),
+	                  (unsigned)x.rows[0].of_data, (unsigned)x.rows[0].footprint);
+	take();
+	guarded(add_rows, &x);
+	if (x.is_added) /* else the task stays with those that have its data */
 		add_line("HETEROTUNE_FOOTPRINTS", line, (size_t)length);
-	} else if (!noted.is_full_said++) {
+	else if (!noted.is_full_said++)
 		report_sentence("there is no room for what models say of more than %zu tasks that differ", noted.nrows);
-	}
 	give_back();
 }
 
@@ -250,9 +222,9 @@ static void add_row_line(struct row *row)
 {
 	double n = (double)row->tasks, mean = row->sum_us / n, variance = row->squares_us2 / n - mean * mean;
 	char line[LENGTHS_NAME + 160], mean_text[32], deviation_text[32];
-	int length = snprintf(line, sizeof(line), "%s\t%s\t%d\t%08x\t%08x\t%.0f\t%s\t%s\n", noted.names[row->name],
-	                      arch_name(row->arch), row->devid, (unsigned)row->footprint, (unsigned)row->of_data, n,
-	                      number_text(mean_text, mean),
+	int length = snprintf(line, sizeof(line), "%s\t%s\t%d\t%08x\t%08x\t%.0f\t%s\t%s\n",
+	                      intern_text(noted.names, row->model), arch_name(row->arch), row->devid,
+	                      (unsigned)row->footprint, (unsigned)row->of_data, n, number_text(mean_text, mean),
 	                      number_text(deviation_text, variance > 1e-12 * mean * mean ? sqrt(variance) : 0));
 
 	add_line("HETEROTUNE_LENGTHS", line, (size_t)length);
