@@ -21,7 +21,7 @@ struct policy;
 struct link_use;
 struct window;
 
-/* Zero is off: copies are counted and take no time. */
+/* Zero is off: copies are counted, and neither they nor StarPU's threads take time. */
 enum simulate_transfers { TRANSFERS_OFF = 0, TRANSFERS_ON = 1 };
 
 struct simulate_options {
@@ -57,7 +57,7 @@ struct simulation {
 	struct residency_use *memory; /* replay/memory/residency.h, one a node; NULL with TRANSFERS_OFF */
 };
 
-/* Whether there is anything to time: messages, or links of the machine and data that some task reads. */
+/* Whether data moves: there are messages, or links of the machine and data that some task reads. */
 int simulate_has_transfers(const struct dag *d, const struct machine *m);
 
 /*
