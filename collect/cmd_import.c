@@ -192,21 +192,14 @@ static int has_codelet(const struct trace *t, const char *label, size_t len)
 /* A line of where.tsv from "CODELET=ARCH+ARCH". Names of codelets may have an equals sign. */
 static int write_where_line(FILE *f, const struct trace *t, const char *text, struct ht_err *err)
 {
-	const char *equals = strrchr(text, '='), *separator = "\t";
+	const char *equals = strrchr(text, '=');
 	arch_mask archs;
 
 	if (!equals || arch_parse_set(equals + 1, (int)strlen(equals + 1), &archs) != 0)
 		return ht_err_set(err, "--where: expected CODELET=ARCH+ARCH, found \"%s\"", text);
 	if (!has_codelet(t, text, (size_t)(equals - text)))
 		return ht_err_set(err, "--where: the recording has no codelet \"%.*s\"", (int)(equals - text), text);
-	fprintf(f, "%.*s", (int)(equals - text), text);
-	for (enum arch a = 0; a < ARCH_COUNT; a++) {
-		if (!(archs >> a & 1))
-			continue;
-		fprintf(f, "%s%s", separator, arch_name(a));
-		separator = " ";
-	}
-	putc('\n', f);
+	run_writer_where(f, text, (int)(equals - text), archs, 0);
 	return 0;
 }
 

@@ -257,17 +257,13 @@ static int write_where(const struct graph_writer *w, struct ht_err *err)
 	if (run_writer_open(&w->to, &out, "where.tsv", err) != 0)
 		return -1;
 	for (uint32_t i = first; i < g->ntypes; i++) {
-		const char *before = "\t";
+		arch_mask where = 0;
 
 		if (!g->types[i].has_no_model)
 			continue;
-		fputs(g->types[i].name, out.f);
 		for (int a = 0; a < ARCH_COUNT; a++)
-			if (g->types[i].cost_us[a] >= 0) {
-				fprintf(out.f, "%s%s", before, arch_name((enum arch)a));
-				before = " ";
-			}
-		fputs("\tno model\n", out.f);
+			where |= (arch_mask)((g->types[i].cost_us[a] >= 0) << a);
+		run_writer_where(out.f, g->types[i].name, (int)strlen(g->types[i].name), where, 1);
 	}
 	return outfile_commit(&out, err);
 }

@@ -197,15 +197,8 @@ static int save_where(const struct saver *s, struct ht_err *err)
 	for (uint32_t i = 0; i < s->run->dag->ntypes; i++) {
 		const struct dag_type *t = &s->run->dag->types[i];
 
-		if (!t->where || strpbrk(t->name, "\t\n"))
-			continue;
-		fprintf(out.f, "%s\t", t->name);
-		for (enum arch a = 0, first = 1; a < ARCH_COUNT; a++)
-			if (t->where >> a & 1) {
-				fprintf(out.f, "%s%s", first ? "" : " ", arch_name(a));
-				first = 0;
-			}
-		fputs(t->has_no_model ? "\tno model\n" : "\n", out.f);
+		if (t->where && !strpbrk(t->name, "\t\n"))
+			run_writer_where(out.f, t->name, (int)strlen(t->name), t->where, t->has_no_model);
 	}
 	return outfile_commit(&out, err);
 }

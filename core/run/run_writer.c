@@ -50,6 +50,20 @@ int run_writer_machine(const struct run_writer *n, const struct machine *m, stru
 	return rc;
 }
 
+void run_writer_where(FILE *f, const char *codelet, int length, arch_mask where, int has_no_model)
+{
+	const char *separator = "\t";
+
+	fprintf(f, "%.*s", length, codelet);
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (!(where >> a & 1))
+			continue;
+		fprintf(f, "%s%s", separator, arch_name((enum arch)a));
+		separator = " ";
+	}
+	fputs(has_no_model ? "\tno model\n" : "\n", f);
+}
+
 int run_writer_end(struct run_writer *n, int rc, struct ht_err *err)
 {
 	if (rc == 0 && rename(n->dir, n->path) != 0)

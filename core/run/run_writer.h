@@ -3,6 +3,10 @@
 #ifndef CORE_RUN_RUN_WRITER_H
 #define CORE_RUN_RUN_WRITER_H
 
+#include <stdio.h>
+
+#include "core/machine/arch.h"
+
 struct ht_err;
 struct machine;
 struct outfile;
@@ -23,6 +27,9 @@ int run_writer_begin(struct run_writer *n, const char *path, const char *option,
 int run_writer_open(const struct run_writer *n, struct outfile *out, const char *name, struct ht_err *err);
 
 int run_writer_machine(const struct run_writer *n, const struct machine *m, struct ht_err *err); /* its machine.xml */
+
+/* A line of its where.tsv: a codelet, of `length` bytes, where it can run, and whether StarPU has no model of it. */
+void run_writer_where(FILE *f, const char *codelet, int length, arch_mask where, int has_no_model);
 
 /* rc 0: puts it in its place; else, and where that fails, removes it. Returns 0 or -1, and frees. */
 int run_writer_end(struct run_writer *n, int rc, struct ht_err *err);
