@@ -118,14 +118,16 @@ static int has_knobs(const struct choice *c)
 /* Says why there is a fallback, and which. */
 static void say(const struct choice *c, const char *why)
 {
+	const char *end = *why && why[strlen(why) - 1] == '?' ? "" : ":";
+
 	if (!c->policy)
-		report_sentence("%s: the program runs under the scheduler that it has without heterotune", why);
+		report_sentence("%s%s the program runs under the scheduler that it has without heterotune", why, end);
 	else if (c->name != c->named)
-		report_sentence("%s: the program runs under %s: %s, %s, cannot take over from another scheduler", why,
-		                c->name, c->named,
+		report_sentence("%s%s the program runs under %s: %s, %s, cannot take over from another scheduler", why,
+		                end, c->name, c->named,
 		                c->is_own ? "the fallback of the config" : "which it has without heterotune");
 	else
-		report_sentence("%s: the program runs under %s%s%s%s%s", why, c->name, has_knobs(c) ? " (" : "",
+		report_sentence("%s%s the program runs under %s%s%s%s%s", why, end, c->name, has_knobs(c) ? " (" : "",
 		                has_knobs(c) ? own.knobs : "", has_knobs(c) ? ")" : "",
 		                c->is_own ? ", the fallback of the config" : ", as without it");
 }

@@ -609,6 +609,9 @@ static int look_up(struct lookup *l)
 		                          "the program's first context has the policy %.60s, this one asks for %.60s",
 		                          own.text, l->text);
 	policy = policy_find(l->text, &options, l->err);
+	if (!policy && starpu_api_policy(l->text))
+		return ht_err_set(l->err, "policy %s is StarPU's own: STARPU_SCHED=%s, or ranks:%s", l->text, l->text,
+		                  l->text);
 	if (!policy || knobs_read(policy->name, policy->knobs, options, &knobs, l->err) != 0)
 		return -1;
 	if (!sp.missing_for_scheduling && sp.starpu_worker_get_count() > WORLD_MAX_WORKERS)

@@ -142,12 +142,29 @@ void scenario_share_conditions(struct scenario *s, const struct run *generated, 
 	find_transfers(s);
 }
 
+/* What threads and copies take on one machine says nothing of another, and SimGrid's are not those of any. */
+static int check_conditions(const struct run *run, const struct run *other, struct ht_err *err)
+{
+	if (run_is_generated(run))
+		return 0;
+	if (!machine_names_match(run->machine->name, other->machine->name))
+		return ht_err_set(err, "recorded on %s, and the run on %s", other->machine->name, run->machine->name);
+	if (run->conditions.simulated != other->conditions.simulated)
+		return ht_err_set(err, other->conditions.simulated ? "simulated, and the run is not" :
+		                                                     "not simulated, and the run is");
+	return 0;
+}
+
 static int complete_conditions(struct scenario *s, const struct run *run, const char *path, struct ht_err *err)
 {
 	struct run *other = run_open(path, err);
 
 	if (!other)
 		return ht_err_wrap(err, "--conditions");
+	if (check_conditions(run, other, err) != 0) {
+		run_free(other);
+		return ht_err_wrap(err, "--conditions %s", path);
+	}
 	if (run_is_generated(run)) {
 		scenario_share_conditions(s, run, other);
 	} else {

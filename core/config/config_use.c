@@ -57,23 +57,6 @@ static const struct config_fewer *nearest(const struct config *c, const int work
 	return best;
 }
 
-/* "node-12" and "node-7": nodes of a cluster. */
-static int is_one_kind(const char *x, const char *y)
-{
-	static const char digits[] = "0123456789";
-
-	if (!*x || !*y)
-		return 1;
-	for (;; x++, y++) {
-		x += strspn(x, digits);
-		y += strspn(y, digits);
-		if (*x != *y)
-			return 0;
-		if (!*x)
-			return 1;
-	}
-}
-
 static enum config_use use_elsewhere(const struct config *c)
 {
 	if (c->has_rank_priorities || strcmp(c->policy, "placement") == 0)
@@ -95,7 +78,7 @@ enum config_use config_use_of(const struct config *c, const char *machine, const
 	snprintf(why, CONFIG_USE_WHY, "%.400s", differs.text);
 	if (!f.nfewer || !is_part(workers, c->workers))
 		return use_elsewhere(c);
-	if (!is_one_kind(machine, c->machine_name)) {
+	if (!machine_names_match(machine, c->machine_name)) {
 		snprintf(why, CONFIG_USE_WHY, "%.320s, and is %.64s, not %.64s", differs.text, machine,
 		         c->machine_name);
 		return use_elsewhere(c);

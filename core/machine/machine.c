@@ -150,6 +150,23 @@ const char *machine_node_name(const struct machine *m, int node, char buf[32])
 	return buf;
 }
 
+/* "node-12" and "node-7": nodes of a cluster. */
+int machine_names_match(const char *x, const char *y)
+{
+	static const char digits[] = "0123456789";
+
+	if (!*x || !*y)
+		return 1;
+	for (;; x++, y++) {
+		x += strspn(x, digits);
+		y += strspn(y, digits);
+		if (*x != *y)
+			return 0;
+		if (!*x)
+			return 1;
+	}
+}
+
 const char *machine_summary(const struct machine *m, char *buf, int size)
 {
 	int n = 0;

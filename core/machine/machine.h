@@ -144,6 +144,9 @@ const char *machine_node_name(const struct machine *m, int node, char buf[32]);
  */
 char *machine_host(void);
 
+/* Whether they can be names of machines of one kind: they differ in numbers alone, or one is not known (""). */
+int machine_names_match(const char *x, const char *y);
+
 /* "20 cpu + 4 cuda" in buf; returns buf. It is the machine's fingerprint together with its name and codelets. */
 const char *machine_summary(const struct machine *m, char *buf, int size);
 
