@@ -1,10 +1,12 @@
 # tests/lib/starpu_simgrid.sh - what StarPU itself gives on simulated machines, measured once per version of StarPU.
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# A cell is a machine whose models come with StarPU's source, one of StarPU's example applications, and a number of tiles of
-# 960. Measurements are kept in the user's cache with the date they were taken; REFRESH=1 takes them again. After common.sh.
+# A cell is a machine whose models come with StarPU's source, one of StarPU's example applications, a number of tiles of 960,
+# and STARPU_LIMIT_CUDA_MEM where that is set. Measurements are kept in the user's cache with the date they were taken, those
+# under the scheduler library for that library alone; REFRESH=1 takes them again. After common.sh.
 store=${XDG_CACHE_HOME:-$HOME/.cache}/heterotune/measured-$(PKG_CONFIG_PATH=$simgrid/lib/pkgconfig pkg-config --modversion starpu-1.4)
 fresh=$tmp/fresh
+library=$build/libheterotune_sched.so
 mkdir -p "$store"
 touch "$store/makespans.tsv" "$fresh"
 
@@ -33,7 +35,7 @@ application() {
 
 # recorded MACHINE APPLICATION TILES: the run of it under dmda, in $run
 recorded() {
-	run=${RUNS:-$store/runs}/$1-$2-$3
+	run=${RUNS:-$store/runs}/$1-$2-$3${STARPU_LIMIT_CUDA_MEM:+-$STARPU_LIMIT_CUDA_MEM}
 	[ -d "$run" ] && [ -z "${REFRESH_RUNS:-}" ] && return
 	rm -rf "$run"
 	mkdir -p "$(dirname "$run")"
@@ -69,14 +71,17 @@ run_starpu() {
 		export STARPU_HETEROPRIO_USE_LA=$la STARPU_AUTOHETEROPRIO_PRIORITY_ORDERING_POLICY=${ordering%%,*}
 		learned "$machine"
 		unset STARPU_HETEROPRIO_USE_LA STARPU_AUTOHETEROPRIO_PRIORITY_ORDERING_POLICY ;;
+	heterotune) milliseconds "$machine" heterotune env STARPU_SCHED_LIB="$library" HETEROTUNE_QUIET=1 "${command[@]}" ;;
 	*) milliseconds "$machine" "$policy" "${command[@]}" ;;
 	esac
 }
 
 # measured MACHINE APPLICATION TILES POLICY [CONFIG]: its makespan in StarPU, in $ms; empty: it failed. POLICY is
-# STARPU_SCHED's, "autoheteroprio:policy=N,la=0|1" (the second run), or heteroprio with CONFIG
+# STARPU_SCHED's, "autoheteroprio:policy=N,la=0|1" (the second run), heteroprio with CONFIG, or heterotune, without a config
 measured() {
-	local key="$1	$2	$3	$4${5:+	$(sed '/<evidence/,$d' "$5" | md5sum | cut -c1-12)}"
+	local key="$1	$2	$3${STARPU_LIMIT_CUDA_MEM:+ in $STARPU_LIMIT_CUDA_MEM MB}	$4"
+	[ -z "${5:-}" ] || key+="	$(sed '/<evidence/,$d' "$5" | md5sum | cut -c1-12)"
+	[ -z "${5:-}" ] && [ "$4" != heterotune ] || key+=" $(md5sum "$library" | cut -c1-12)"
 	ms=$(grep -F "$key	=	" "$store/makespans.tsv" | tail -n 1 | sed 's/.*	=	//; s/	.*//')
 	[ -n "$ms" ] && { [ -z "${REFRESH:-}" ] || grep -qF "$key	=	" "$fresh"; } && return
 	application "$2" "$3"
