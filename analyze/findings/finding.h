@@ -101,7 +101,10 @@ void finding_advise(struct finding *f, const char *fmt, ...) __attribute__((form
 #define finding_show(f, ...) finding_show_all((f), (const struct finding_evidence[]){__VA_ARGS__, {0}})
 void finding_show_all(struct finding *f, const struct finding_evidence *evidence);
 
-/* Durations of the tasks of a class on an architecture: how many, their sum in ns, and that of their squares. */
+/*
+ * Durations of the tasks of a class on an architecture, without those whose end was seen late (core/dag/held.h): how
+ * many, their sum in ns, and that of their squares.
+ */
 struct finding_durations {
 	double n, sum, squares;
 };

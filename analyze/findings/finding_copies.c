@@ -36,9 +36,10 @@ void finding_again(const struct finding_input *in, const struct finding_check *s
 	                bytes_text(bytes, (double)all->bytes), bytes_text(again, (double)all->again_bytes), 100 * share,
 	                why);
 	if (evicted)
-		finding_advise(
-			f, "Tasks that share data should run one after the other: dmdas, or Heteroprio with locality "
-			   "(STARPU_HETEROPRIO_USE_LA=1); where STARPU_LIMIT_CUDA_MEM is set, more memory helps");
+		finding_advise(f,
+		               "Tasks that share data should run on one device, one after the other: 'heterotune tune' "
+		               "finds out whether placement of data does that, or dmdar, or Heteroprio with locality "
+		               "(STARPU_HETEROPRIO_USE_LA=1); where STARPU_LIMIT_CUDA_MEM is set, more memory helps");
 	else
 		finding_advise(
 			f, "They were made for tasks that ran elsewhere in the end: a scheduler that steals less, or "

@@ -7,12 +7,32 @@
 #include "analyze/findings/finding.h"
 #include "core/base/table.h"
 #include "core/dag/dag.h"
-#include "core/metrics/metrics.h"
 
 #define SPREAD      0.30 /* standard deviation over mean */
 #define MIN_TASKS   10   /* the deviation of fewer means little */
 #define TIME_SHARE  0.02 /* of all time spent in tasks; less than that does not matter */
 #define MOST_SEVERE 0.2  /* predictions are uncertain, which costs no time by itself */
+
+static struct finding_durations of_type(const struct finding_input *in, struct finding_durations (*groups)[ARCH_COUNT],
+                                        uint32_t type, enum arch a)
+{
+	struct finding_durations all = {0};
+
+	for (uint32_t c = 0; c < in->dag->nclasses; c++)
+		if (in->dag->classes[c].codelet == type) {
+			all.n += groups[c][a].n;
+			all.sum += groups[c][a].sum;
+			all.squares += groups[c][a].squares;
+		}
+	return all;
+}
+
+static double deviation_of(const struct finding_durations *d)
+{
+	double mean = d->sum / d->n;
+
+	return sqrt(fmax(0, d->squares / d->n - mean * mean));
+}
 
 /*
  * The share of the variance of the type on `a` that lies between its classes, that is, its footprints, of
@@ -21,15 +41,10 @@
 static double explained(const struct finding_input *in, struct finding_durations (*groups)[ARCH_COUNT], uint32_t type,
                         enum arch a, int *footprints, int *refined)
 {
-	double mean, between = 0, all = 0, n = 0, sum = 0;
+	const struct finding_durations all = of_type(in, groups, type, a);
+	double mean = all.sum / all.n, between = 0, variance = all.squares / all.n - mean * mean;
 
 	*footprints = *refined = 0;
-	for (uint32_t c = 0; c < in->dag->nclasses; c++)
-		if (in->dag->classes[c].codelet == type) {
-			n += groups[c][a].n;
-			sum += groups[c][a].sum;
-		}
-	mean = n > 0 ? sum / n : 0;
 	for (uint32_t c = 0; c < in->dag->nclasses; c++) {
 		const struct finding_durations *g = &groups[c][a];
 
@@ -38,17 +53,16 @@ static double explained(const struct finding_input *in, struct finding_durations
 		++*footprints;
 		*refined += in->dag->classes[c].is_refined;
 		between += g->n * (g->sum / g->n - mean) * (g->sum / g->n - mean);
-		all += g->squares - 2 * mean * g->sum + g->n * mean * mean;
 	}
-	return all > 0 ? fmin(1, between / all) : 0;
+	return variance > 0 ? fmin(1, between / all.n / variance) : 0;
 }
 
 /* time_share: of all time in tasks, that in those of the type on `a`. */
 static void spread_of(const struct finding_input *in, const struct finding_check *self, struct findings *out,
                       struct finding_durations (*groups)[ARCH_COUNT], uint32_t type, enum arch a, double time_share)
 {
-	const struct metrics_arch *m = &in->metrics->types[type].arch[a];
-	double spread = (double)m->deviation_ns / (double)m->mean_ns, rest, share;
+	const struct finding_durations all = of_type(in, groups, type, a);
+	double mean_ns = all.sum / all.n, spread = deviation_of(&all) / mean_ns, rest, share;
 	const char *name = in->dag->types[type].name;
 	struct finding *f;
 	char mean[16], of_size[64];
@@ -65,7 +79,7 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 		         100 * share);
 	f = finding_add(out, self, rest >= SPREAD ? MOST_SEVERE * fmin(1, rest) * time_share : 0,
 	                "Tasks of %.60s on %s take %s on average and differ by %.0f %% of that (standard deviation), %s",
-	                name, arch_name(a), time_text(mean, m->mean_ns), 100 * spread, of_size);
+	                name, arch_name(a), time_text(mean, llround(mean_ns)), 100 * spread, of_size);
 	if (rest < SPREAD)
 		finding_advise(
 			f, "The models know the sizes; Heteroprio's buckets do not: a codelet of its own for each size "
@@ -75,8 +89,8 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 			f,
 			"Look for other programs on the machine, several workers on "
 			"one core, memory bandwidth, or work that depends on values; predictions for this type are uncertain");
-	finding_show(f, {"mean_ns", (double)m->mean_ns}, {"deviation_ns", (double)m->deviation_ns},
-	             {"executed", (double)m->executed}, {"footprints", footprints}, {"explained_share", share});
+	finding_show(f, {"mean_ns", mean_ns}, {"deviation_ns", deviation_of(&all)}, {"executed", all.n},
+	             {"footprints", footprints}, {"explained_share", share});
 }
 
 void finding_spread(const struct finding_input *in, const struct finding_check *self, struct findings *out)
@@ -84,18 +98,15 @@ void finding_spread(const struct finding_input *in, const struct finding_check *
 	struct finding_durations(*groups)[ARCH_COUNT] = finding_durations(in);
 	double all = 0;
 
-	for (uint32_t p = 0; p < in->dag->ntypes; p++)
+	for (uint32_t c = 0; c < in->dag->nclasses; c++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++)
-			all += (double)in->metrics->types[p].arch[a].executed *
-			       (double)in->metrics->types[p].arch[a].mean_ns;
+			all += groups[c][a].sum;
 	for (uint32_t p = 0; p < in->dag->ntypes; p++)
 		for (enum arch a = 0; a < ARCH_COUNT; a++) {
-			const struct metrics_arch *m = &in->metrics->types[p].arch[a];
-			double time = (double)m->executed * (double)m->mean_ns;
+			const struct finding_durations d = of_type(in, groups, p, a);
 
-			if (m->executed >= MIN_TASKS && m->mean_ns > 0 &&
-			    (double)m->deviation_ns > SPREAD * (double)m->mean_ns && time > TIME_SHARE * all)
-				spread_of(in, self, out, groups, p, a, time / all);
+			if (d.n >= MIN_TASKS && d.sum > TIME_SHARE * all && deviation_of(&d) > SPREAD * d.sum / d.n)
+				spread_of(in, self, out, groups, p, a, d.sum / all);
 		}
 	free(groups);
 }

@@ -12,6 +12,7 @@
 #include "core/base/terminal.h"
 #include "core/base/wrap.h"
 #include "core/dag/dag.h"
+#include "core/dag/held.h"
 #include "core/trace/trace.h"
 
 const struct finding_check finding_checks[] = {
@@ -81,16 +82,20 @@ void finding_show_all(struct finding *f, const struct finding_evidence *evidence
 struct finding_durations (*finding_durations(const struct finding_input *in))[ARCH_COUNT]
 {
 	struct finding_durations(*of)[ARCH_COUNT] = ht_alloc(in->dag->nclasses, sizeof(*of));
+	uint8_t *held = held_find(in->dag, in->trace);
 
 	for (uint32_t i = 0; i < in->dag->ntasks; i++) {
 		const struct trace_task *t = &in->trace->tasks[in->dag->tasks[i].trace_task];
 		struct finding_durations *d = &of[in->dag->tasks[i].class_id][in->trace->workers[t->worker].arch];
 		double ns = (double)(t->end_ns - t->start_ns);
 
+		if (held[i])
+			continue;
 		d->n++;
 		d->sum += ns;
 		d->squares += ns * ns;
 	}
+	free(held);
 	return of;
 }
 

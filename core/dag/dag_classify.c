@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/intern.h"
+#include "core/dag/held.h"
 #include "core/perfmodel/model.h"
 #include "core/trace/trace.h"
 
@@ -231,6 +232,11 @@ static void set_device_costs(struct dag *d, const struct trace *t, const struct 
 	free(device);
 }
 
+static enum arch arch_of(const struct dag *d, const struct trace *t, uint32_t i)
+{
+	return t->workers[t->tasks[d->tasks[i].trace_task].worker].arch;
+}
+
 /* What threads executed when a flush of the trace ended: they may have stood still in it for seconds. */
 static void leave_out_flushes(const struct dag *d, const struct trace *t, uint8_t *left_out)
 {
@@ -240,6 +246,19 @@ static void leave_out_flushes(const struct dag *d, const struct trace *t, uint8_
 		for (size_t k = 0; k < t->nflush_ends; k++)
 			left_out[i] |= x->start_ns < t->flush_ends[k] && t->flush_ends[k] <= x->end_ns;
 	}
+}
+
+/* Tasks whose end was seen late, where others of their class say on that architecture what they take. */
+static void leave_out_held(const struct dag *d, const struct trace *t, uint8_t *left_out)
+{
+	uint8_t *held = held_find(d, t), (*has_others)[ARCH_COUNT] = ht_alloc(d->nclasses, sizeof(*has_others));
+
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		has_others[d->tasks[i].class_id][arch_of(d, t, i)] |= !held[i] && !left_out[i];
+	for (uint32_t i = 0; i < d->ntasks; i++)
+		left_out[i] |= held[i] && has_others[d->tasks[i].class_id][arch_of(d, t, i)];
+	free(has_others);
+	free(held);
 }
 
 void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o)
@@ -265,12 +284,12 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 		memcpy(d->classes, c.classes, c.nclasses * sizeof(*d->classes));
 	left_out = o->prefer_model ? ht_alloc(d->ntasks, sizeof(*left_out)) : dag_find_warm_up(d, t);
 	leave_out_flushes(d, t, left_out);
+	leave_out_held(d, t, left_out);
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
 
 		if (!left_out[i])
-			measure(&c.measured[d->tasks[i].class_id][t->workers[x->worker].arch],
-			        (double)(x->end_ns - x->start_ns));
+			measure(&c.measured[d->tasks[i].class_id][arch_of(d, t, i)], (double)(x->end_ns - x->start_ns));
 	}
 	for (uint32_t i = 0; i < d->nclasses; i++) {
 		const struct dag_type *type = &d->types[d->classes[i].codelet];

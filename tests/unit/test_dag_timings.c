@@ -1,8 +1,11 @@
-/* tests/unit/test_dag_timings.c - first executions and other CPUs, in the durations of a run and in its replay. */
+/* tests/unit/test_dag_timings.c - what lengthens tasks of a run, and the costs without it. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <string.h>
+
 #include "core/base/err.h"
 #include "core/base/rng.h"
 #include "core/dag/dag.h"
+#include "core/dag/held.h"
 #include "core/machine/machine.h"
 #include "replay/sim/simulate.h"
 #include "sched/policy.h"
@@ -144,6 +147,66 @@ static void replayed(void)
 	trace_drop(t);
 }
 
+/*
+ * A GPU of node 1 executes a task of type 0 in each round, and a CPU one. The GPU's tasks of rounds 1 and 4 end when
+ * the eviction of data does that its thread was at; other evictions are over long before the end, of another memory,
+ * or not seen to end. All of type 1 are seen late.
+ */
+static void late_ends(void)
+{
+	enum { ROUNDS = 6 };
+	static const struct trace_memory evictions[] = {
+		{.ns = 1 * ROUND + 10 * US, .handle = 0, .node = 1, .kind = MEMORY_EVICTING},
+		{.ns = 1 * ROUND + 20 * US, .handle = 1, .node = 1, .kind = MEMORY_EVICTING},
+		{.ns = 1 * ROUND + 300 * US, .handle = 1, .node = 1, .kind = MEMORY_EVICTED},
+		{.ns = 1 * ROUND + 395 * US, .handle = 0, .node = 1, .kind = MEMORY_EVICTED},
+		{.ns = 2 * ROUND + 5 * US, .handle = 0, .node = 1, .kind = MEMORY_EVICTING},
+		{.ns = 2 * ROUND + 80 * US, .handle = 0, .node = 1, .kind = MEMORY_EVICTED},
+		{.ns = 3 * ROUND + 5 * US, .handle = 0, .node = 2, .kind = MEMORY_EVICTING},
+		{.ns = 3 * ROUND + 99 * US, .handle = 0, .node = 2, .kind = MEMORY_EVICTED},
+		{.ns = 4 * ROUND + 50 * US, .handle = 0, .node = 1, .kind = MEMORY_EVICTING},
+		{.ns = 4 * ROUND + 450 * US, .handle = 0, .node = 1, .kind = MEMORY_EVICTED},
+		{.ns = 5 * ROUND + 50 * US, .handle = 2, .node = 1, .kind = MEMORY_EVICTING},
+		{.ns = 6 * ROUND + 50 * US, .handle = 0, .node = 1, .kind = MEMORY_EVICTING},
+		{.ns = 6 * ROUND + 195 * US, .handle = 0, .node = 1, .kind = MEMORY_EVICTED},
+	};
+	static const uint8_t expected[2 * ROUNDS + 1] = {0, 0, 1, 0, 0, 0, 0, 0, 1, 0, 0, 0, 1};
+	struct row rows[2 * ROUNDS + 1];
+	struct trace_memory copy[sizeof(evictions) / sizeof(*evictions)];
+	struct trace *t;
+	struct dag *d;
+	uint8_t *held;
+
+	for (int i = 0; i < ROUNDS; i++) {
+		rows[2 * i] = (struct row){.start = i * ROUND,
+		                           .end = i * ROUND + (i == 1 ? 400 * US :
+		                                               i == 4 ? 449 * US :
+		                                                        COST),
+		                           .worker = 1};
+		rows[2 * i + 1] = (struct row){.start = i * ROUND, .end = i * ROUND + 7 * COST, .worker = 0};
+	}
+	rows[2 * ROUNDS] =
+		(struct row){.start = ROUNDS * ROUND, .end = ROUNDS * ROUND + 200 * US, .type = 1, .worker = 1};
+	t = trace_of(rows, 2 * ROUNDS + 1, 2, 2);
+	t->source = TRACE_FXT;
+	t->workers[1].arch = ARCH_CUDA;
+	t->workers[1].node = 1;
+	memcpy(copy, evictions, sizeof(evictions));
+	t->memory = copy;
+	t->nmemory = sizeof(copy) / sizeof(*copy);
+	d = graph_of(t);
+	held = held_find(d, t);
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct dag_class *c = &d->classes[d->tasks[i].class_id];
+
+		CHECK_INT(held[i], expected[d->tasks[i].trace_task]);
+		CHECK_INT(c->cost_ns[ARCH_CUDA], c->codelet == 0 ? COST : 200 * US);
+	}
+	free(held);
+	dag_free(d);
+	trace_drop(t);
+}
+
 int main(void)
 {
 	RUN(first_executions);
@@ -151,5 +214,6 @@ int main(void)
 	RUN(nothing);
 	RUN(too_few);
 	RUN(replayed);
+	RUN(late_ends);
 	return check_done();
 }
