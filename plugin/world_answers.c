@@ -110,6 +110,12 @@ static void ask_missing(void *ctx, uint32_t task, int worker, struct policy_miss
 	data_missing(task, ((const struct world *)ctx)->machine.workers[worker].node, missing);
 }
 
+static uint64_t ask_data_bytes(void *ctx)
+{
+	(void)ctx;
+	return live_dag_bytes(live_graph());
+}
+
 static uint64_t ask_data_number(void *ctx, uint32_t handle)
 {
 	(void)ctx;
@@ -179,6 +185,7 @@ struct policy_world world_answers(struct world *w, const struct config *config)
 	                             .planned_worker = ask_planned_worker,
 	                             .plan_options = follow_knobs,
 	                             .snapshot = ask_snapshot,
+	                             .data_bytes = ask_data_bytes,
 	                             .data_number = ask_data_number,
 	                             .successors = ask_successors,
 	                             .submission = ask_submission,

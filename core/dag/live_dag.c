@@ -63,7 +63,7 @@ struct live_dag {
 	double *length;     /* per class */
 	uint32_t free_node, free_edge, free_data, free_block[MAX_BLOCKS];
 	uint32_t oldest, newest, nlive, nnew;
-	uint64_t submissions;
+	uint64_t submissions, bytes; /* bytes: of data with uses */
 	uint32_t stamp;
 	int lengths_changed;
 	uint64_t edges_made, sweeps, visits; /* what it has cost: `visits` of tasks and edges by sweeps */
@@ -176,6 +176,23 @@ void live_dag_drop_handle(struct live_dag *l, uint32_t handle)
 uint32_t live_dag_uses(const struct live_dag *l, uint32_t handle)
 {
 	return l->data[handle].uses;
+}
+
+uint64_t live_dag_bytes(const struct live_dag *l)
+{
+	return l->bytes;
+}
+
+static void use(struct live_dag *l, uint32_t handle)
+{
+	if (!l->data[handle].uses++)
+		l->bytes += l->view.handle_bytes[handle];
+}
+
+static void end_use(struct live_dag *l, uint32_t handle)
+{
+	if (!--l->data[handle].uses)
+		l->bytes -= l->view.handle_bytes[handle];
 }
 
 /* Room for 1 << block accesses: the first. */
@@ -336,7 +353,7 @@ static void put_join(struct live_dag *l, uint32_t handle)
 	next_stamp(l);
 	wait_for_group(l, first, join, &none);
 	d->before = NONE;
-	d->uses++;
+	use(l, handle);
 	enter_group(l, &d->before, access, join);
 }
 
@@ -375,7 +392,7 @@ static void copy_accesses(struct live_dag *l, uint32_t task, const struct live_t
 			l->view.accesses[d->last].mode |= t->accesses[i].mode;
 		else
 			d->last = first + i;
-		d->uses++;
+		use(l, t->accesses[i].handle);
 	}
 }
 
@@ -420,7 +437,7 @@ static void release(struct live_dag *l, uint32_t task)
 		struct data *d = &l->data[l->view.accesses[block + i].handle];
 		const struct link *k = &l->links[block + i];
 
-		d->uses--;
+		end_use(l, l->view.accesses[block + i].handle);
 		if (k->prev != NONE)
 			l->links[k->prev].next = k->next;
 		else if (d->newest == block + i)

@@ -49,8 +49,9 @@ void live_dag_set_length(struct live_dag *l, uint32_t class_id, double length_ns
 uint32_t live_dag_add_handle(struct live_dag *l, uint64_t bytes, int32_t home);
 void live_dag_drop_handle(struct live_dag *l, uint32_t handle);
 
-/* Live tasks that access the data, once for each access. */
+/* Live tasks that access the data, once for each access; and the bytes of all data that they access. */
 uint32_t live_dag_uses(const struct live_dag *l, uint32_t handle);
+uint64_t live_dag_bytes(const struct live_dag *l);
 
 struct live_task {
 	uint32_t class_id;

@@ -134,21 +134,27 @@ uint32_t place_queue_take_highest(struct place_queue *q)
 	return task;
 }
 
-uint32_t place_queue_take_fitting(struct place_queue *q, int (*fits)(void *ctx, uint32_t task), void *ctx)
+uint32_t place_queue_take_least(struct place_queue *q, uint64_t (*lacks)(void *ctx, uint32_t task), void *ctx)
 {
 	struct place_queue_front seen[PLACE_QUEUE_FRONT];
-	int n = 0, taken = -1;
+	uint64_t least = UINT64_MAX;
+	int n = 0, taken = 0;
 
-	if (q->nfront || fits(ctx, place_queue_highest(q)->task))
+	if (q->nfront)
 		return place_queue_take_highest(q);
-	while (taken < 0 && best_group(q) && n < PLACE_QUEUE_FRONT) {
+	while (least && best_group(q) && n < PLACE_QUEUE_FRONT) {
+		uint64_t lacking;
+
 		seen[n].group = best_group(q) - 1;
 		seen[n].item = *highest_of(q, best_group(q));
+		lacking = lacks(ctx, seen[n].item.task);
 		take_best(q);
-		taken = n && fits(ctx, seen[n].item.task) ? n : -1;
+		if (lacking < least) {
+			least = lacking;
+			taken = n;
+		}
 		n++;
 	}
-	taken = taken < 0 ? 0 : taken;
 	for (int i = 0; i < n; i++)
 		if (i != taken)
 			put_back(q, &seen[i]);

@@ -53,10 +53,10 @@ uint32_t place_queue_take_highest(struct place_queue *q);
 uint32_t place_queue_take_lowest(struct place_queue *q, uint32_t group);
 
 /*
- * Of the first PLACE_QUEUE_FRONT tasks the highest that fits; the highest of all where none does, or there is a front.
- * Returns the task. fits() is asked from the highest on, until one does.
+ * Of the first PLACE_QUEUE_FRONT tasks the one that lacks least, among equals the highest; the highest of all where
+ * there is a front. Returns the task. lacks() is asked from the highest on, until it says 0.
  */
-uint32_t place_queue_take_fitting(struct place_queue *q, int (*fits)(void *ctx, uint32_t task), void *ctx);
+uint32_t place_queue_take_least(struct place_queue *q, uint64_t (*lacks)(void *ctx, uint32_t task), void *ctx);
 
 /* A task that was taken was put with that cost. */
 void place_queue_taken(struct place_queue *q, int64_t cost_ns);

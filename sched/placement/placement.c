@@ -8,6 +8,9 @@
  * what copies of all they read take. Copies of what is not needed yet would delay those of what is. Where copies of
  * the first task take long, the first of the next few whose data is there is taken before it.
  *
+ * Where memory is scarce each copy evicts data: of the first few tasks the one that lacks least is taken, and none is
+ * asked for before.
+ *
  * A worker whose queue is empty steals (theft.c). Data that is there from the start may be copied to its owners before
  * tasks ask for it (sent_ahead.c).
  */
@@ -30,6 +33,9 @@
 static const double SHARE_OF_GROWING = 0.1;
 
 static const double LEAD = 2;
+
+/* Of the memory of all devices, the data from which on there is too little: that of evictions outweighs prefetches. */
+static const double SCARCE = 1.25;
 
 enum sleep { AWAKE, ASLEEP, WOKEN };
 
@@ -94,6 +100,26 @@ static void keep_pipeline(struct placement *s)
 		s->knobs.ahead = PIPELINE_DEFAULT - 1;
 }
 
+/* device_bytes stays 0 where copies take no time, or the memory of a device is not known. */
+static void find_bytes(struct placement *s)
+{
+	const struct machine *m = s->world.machine;
+	double bytes = 0;
+
+	if (!s->world.copies_take_time)
+		return;
+	for (int i = 0; i < s->base->ndevices; i++) {
+		int64_t capacity = m->nodes[s->base->places.place[s->base->device[i]].node].capacity_bytes;
+
+		if (!capacity)
+			return;
+		bytes += (double)capacity;
+	}
+	s->device_bytes = bytes;
+	for (uint32_t h = 0; !s->world.data_bytes && h < s->world.dag->nhandles; h++)
+		s->data_bytes += s->world.dag->handle_bytes[h];
+}
+
 static void *placement_create(const struct policy *self, const struct policy_world *w, const char *options,
                               struct ht_err *err)
 {
@@ -128,6 +154,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	if (!s->owners && s->knobs.distribute && w->prefetch_data)
 		s->sent.used = ht_alloc((size_t)w->dag->nhandles + 1, sizeof(*s->sent.used));
 	task_copies_init(&s->copies, &s->world, s->base);
+	find_bytes(s);
 	s->queues = ht_alloc((size_t)s->base->places.n, sizeof(*s->queues));
 	s->asleep = ht_alloc((size_t)s->base->places.n, sizeof(*s->asleep));
 	s->woken = ht_alloc((size_t)s->base->places.n, sizeof(*s->woken));
@@ -212,6 +239,17 @@ static void ask(struct placement *s, uint32_t task, int place)
 	s->world.prefetch(s->world.ctx, task, s->base->places.place[place].worker);
 }
 
+/*
+ * Whether the devices together are too small for the data of the tasks that there are: what is copied early then
+ * evicts what is needed before.
+ */
+static int memory_is_scarce(const struct placement *s)
+{
+	uint64_t bytes = s->world.data_bytes ? s->world.data_bytes(s->world.ctx) : s->data_bytes;
+
+	return s->device_bytes > 0 && (double)bytes > SCARCE * s->device_bytes;
+}
+
 /* The data of a task is not asked for when it becomes ready, but when a worker takes it, or it is one of the next. */
 static int is_asked_later(const struct placement *s, uint32_t task, int place)
 {
@@ -235,6 +273,8 @@ static void ask_next(struct placement *s, int place)
 	struct place_queue *q = &s->queues[place];
 	const struct minmaxheap_item *next;
 
+	if (memory_is_scarce(s))
+		return;
 	while (s->world.prefetch && q->count > 1 && (next = place_queue_next(q)) &&
 	       placement_knobs_of(s, next->task)->prefetch == PLACEMENT_PREFETCH_NEXT &&
 	       is_asked_later(s, next->task, place) && comes_soon(s, next->task, place)) {
@@ -335,27 +375,39 @@ static int is_full(const struct placement *s, int worker, uint32_t task)
 	return most && s->world.ahead && s->world.ahead(s->world.ctx, worker) >= most;
 }
 
-/* What place_queue_take_fitting() asks. */
-struct fitting {
-	const struct placement *s;
+/* What place_queue_take_least() asks. */
+struct lacking {
+	const struct task_copies *copies;
 	int place;
 };
 
-static int fits(void *ctx, uint32_t task)
+static uint64_t waits(void *ctx, uint32_t task)
 {
-	const struct fitting *f = ctx;
+	const struct lacking *l = ctx;
 
-	return task_copies_are_done(&f->s->copies, task, f->place);
+	return task_copies_lacking(l->copies, task, l->place, 0) != 0;
 }
 
-/* Of the place the highest task; if its copies are long, the first of the next few that waits for none. */
+static uint64_t bytes_to_ask_for(void *ctx, uint32_t task)
+{
+	const struct lacking *l = ctx;
+
+	return task_copies_lacking(l->copies, task, l->place, 1);
+}
+
+/*
+ * Of the place the highest task. Of it and the next few the one that lacks least on a device where memory is scarce,
+ * or else, if its copies are long, the first that waits for none.
+ */
 static uint32_t take_own(struct placement *s, int place, uint32_t highest)
 {
-	struct fitting f = {s, place};
+	struct lacking l = {&s->copies, place};
 
-	if (!task_copies_are_long(&s->copies, highest))
-		return place_queue_take_highest(&s->queues[place]);
-	return place_queue_take_fitting(&s->queues[place], fits, &f);
+	if (place != s->base->places.cpus && memory_is_scarce(s))
+		return place_queue_take_least(&s->queues[place], bytes_to_ask_for, &l);
+	if (task_copies_are_long(&s->copies, highest))
+		return place_queue_take_least(&s->queues[place], waits, &l);
+	return place_queue_take_highest(&s->queues[place]);
 }
 
 static uint32_t placement_pop(void *state, int worker)

@@ -28,6 +28,8 @@ struct placement {
 	struct class_groups groups; /* those of the queues */
 	struct owners *owners;      /* where the graph grows, in place of `owner` and `order`; else NULL */
 	struct task_copies copies;
+	double device_bytes;        /* the memory of all devices; 0: not known, or it does not matter */
+	uint64_t data_bytes;        /* of the graph; where it grows the world knows */
 	struct place_queue *queues; /* per place */
 	int *asleep, *woken; /* per place: workers that got no task; of them those that were woken and have not asked */
 	unsigned char *sleeps; /* per worker: enum sleep of placement.c */

@@ -64,10 +64,11 @@ double task_copies_delay_ns(const struct task_copies *c, uint32_t task, int plac
 	return COUNTED * (double)w->transfer_ns(w->ctx, task, c->base->places.place[place].worker);
 }
 
-int task_copies_are_done(const struct task_copies *c, uint32_t task, int place)
+uint64_t task_copies_lacking(const struct task_copies *c, uint32_t task, int place, int or_coming)
 {
 	const struct dag *d = c->world->dag;
 	const struct dag_task *t = &d->tasks[task];
+	uint64_t lacking = 0;
 
 	for (uint32_t a = t->first_access; c->world->where && a < t->first_access + t->naccesses; a++) {
 		const struct data_access *x = &d->accesses[a];
@@ -76,8 +77,8 @@ int task_copies_are_done(const struct task_copies *c, uint32_t task, int place)
 		if (!(x->mode & ACCESS_R) || x->mode & (ACCESS_SCRATCH | ACCESS_REDUX | ACCESS_MPI_REDUX))
 			continue;
 		c->world->where(c->world->ctx, x->handle, &valid, &coming);
-		if (valid && !(valid >> node_of(c, place) & 1))
-			return 0;
+		if (valid && !((valid | (or_coming ? coming : 0)) >> node_of(c, place) & 1))
+			lacking += d->handle_bytes[x->handle];
 	}
-	return 1;
+	return lacking;
 }

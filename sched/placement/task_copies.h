@@ -36,7 +36,7 @@ int task_copies_are_long(const struct task_copies *c, uint32_t task);
  */
 double task_copies_delay_ns(const struct task_copies *c, uint32_t task, int place);
 
-/* Whether all that the task reads is there; 1 where that is not known. */
-int task_copies_are_done(const struct task_copies *c, uint32_t task, int place);
+/* Bytes that the task reads and that are not there, nor, with `or_coming`, on their way; 0 where that is not known. */
+uint64_t task_copies_lacking(const struct task_copies *c, uint32_t task, int place, int or_coming);
 
 #endif

@@ -21,6 +21,9 @@ struct growing {
 		int worker;
 	} distributed[NDATA]; /* what the policy asks for */
 	int ndistributed;
+	uint32_t absent;          /* a bit a datum: it is nowhere but in main memory */
+	uint64_t second_capacity; /* of the second device; 0: not known */
+	int nprefetched;
 	struct machine *m;
 	struct policy_world w;
 };
@@ -61,6 +64,30 @@ static void growing_copy(void *ctx, uint32_t handle, int worker, int32_t priorit
 	g->distributed[g->ndistributed++] = (struct distributed){handle, worker};
 }
 
+static uint64_t growing_bytes(void *ctx)
+{
+	return live_dag_bytes(((struct growing *)ctx)->l);
+}
+
+static void growing_where(void *ctx, uint32_t handle, uint64_t *valid, uint64_t *coming)
+{
+	*valid = ((struct growing *)ctx)->absent >> handle & 1 ? 1 : UINT64_MAX;
+	*coming = 0;
+}
+
+static void growing_prefetch(void *ctx, uint32_t task, int worker)
+{
+	(void)task;
+	(void)worker;
+	((struct growing *)ctx)->nprefetched++;
+}
+
+static int growing_takes_ahead(void *ctx, uint32_t task, int worker)
+{
+	(void)task;
+	return worker < 2 && ((struct growing *)ctx)->second_capacity;
+}
+
 static void growing_wake(void *ctx, int worker)
 {
 	(void)ctx;
@@ -86,6 +113,11 @@ static void *growing_begin(struct growing *g, uint64_t capacity)
 	                             .machine = g->m,
 	                             .now = play_no_time,
 	                             .wake = growing_wake,
+	                             .prefetch = growing_prefetch,
+	                             .takes_ahead = growing_takes_ahead,
+	                             .where = growing_where,
+	                             .data_bytes = growing_bytes,
+	                             .copies_take_time = 1,
 	                             .prefetch_data = growing_copy,
 	                             .rank_ns = growing_rank,
 	                             .snapshot = growing_snapshot,
@@ -97,7 +129,8 @@ static void *growing_begin(struct growing *g, uint64_t capacity)
 	live_dag_view(g->l)->classes[0].cost_ns[ARCH_CUDA] = 100;
 	for (int i = 0; i < NDATA; i++)
 		live_dag_add_handle(g->l, 100, 0);
-	g->m->nodes[g->m->workers[0].node].capacity_bytes = capacity;
+	g->m->nodes[g->m->workers[0].node].capacity_bytes = (int64_t)capacity;
+	g->m->nodes[g->m->workers[1].node].capacity_bytes = (int64_t)g->second_capacity;
 	return policy_placement.create(&policy_placement, &g->w, "distribute=yes", NULL);
 }
 
@@ -242,6 +275,37 @@ static void test_whole(void)
 	}
 }
 
+/*
+ * Two data of 100 bytes, of which the GPU lacks the first, whose task has the higher rank. With memory for three
+ * quarters of them it takes the other task first, and asks for no data before it takes a task.
+ */
+static void test_scarce_memory(void)
+{
+	for (int is_scarce = 0; is_scarce < 2; is_scarce++) {
+		uint64_t bytes = is_scarce ? 75 : 80;
+		struct growing g = {.absent = 1, .second_capacity = bytes};
+		void *state = growing_begin(&g, bytes);
+		uint32_t task[3];
+
+		REQUIRE(state != NULL);
+		task[0] = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
+		task[1] = growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
+		task[2] = growing_submit(&g, state, 0, ACCESS_R | ACCESS_W);
+		CHECK_INT(live_dag_bytes(g.l), 200);
+		policy_placement.push(state, task[1], -1);
+		policy_placement.push(state, task[0], -1);
+		CHECK_INT(g.nprefetched, is_scarce ? 0 : 2);
+		CHECK_INT(policy_placement.pop(state, 0), task[is_scarce]);
+		CHECK_INT(policy_placement.pop(state, 0), task[!is_scarce]);
+		for (int i = 0; i < 3; i++) {
+			policy_placement.done(state, task[i], 0);
+			live_dag_done(g.l, task[i]);
+		}
+		CHECK_INT(live_dag_bytes(g.l), 0);
+		growing_end(&g, state);
+	}
+}
+
 int main(void)
 {
 	RUN(test_growing_distribution);
@@ -249,5 +313,6 @@ int main(void)
 	RUN(test_growing_lost);
 	RUN(test_growing_distribution_while_tasks_wait);
 	RUN(test_whole);
+	RUN(test_scarce_memory);
 	return check_done();
 }
