@@ -62,7 +62,7 @@ struct policy_world {
 	 */
 	double (*rank_ns)(void *ctx, uint32_t task);
 	struct dag *(*snapshot)(void *ctx);
-	uint64_t (*data_bytes)(void *ctx); /* NULL, or there: of all data that live tasks access */
+	uint64_t (*data_bytes)(void *ctx);                   /* NULL, or there: of all data that live tasks access */
 	uint64_t (*data_number)(void *ctx, uint32_t handle); /* NULL, or there: another one for each data of an index */
 	/*
 	 * NULL, or there: visit() is called for each successor that is submitted, with how many predecessors it had

@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/trace/reductions.h"
 
 /* More task names than this under one model symbol are names of tasks, not of codelets: the symbol is the type. */
 enum { MAX_NAMES_PER_MODEL = 16 };
@@ -346,6 +347,7 @@ struct trace *trace_build_finish(struct trace_builder *b, const char *path, stru
 	if (b->nextras && t->ntasks)
 		trace_build_extra(b, (uint32_t)t->ntasks - 1);
 	place_accesses(b);
+	reductions_complete(b);
 	place_workers(b);
 	place_codelets(b);
 	for (size_t i = 0; i < t->ntasks; i++) {
