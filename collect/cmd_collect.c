@@ -97,7 +97,8 @@ static int report_models(const struct trace *t, const char *path, int calibrated
 		if (c->executed && !(c->model && model_find(models, trace_text(t, c->model))))
 			add_name(c->model && !c->has_no_model ? &unsampled : &without, trace_text(t, c->label));
 	}
-	say_models(&without, "no performance model", "; their codelets need a .model");
+	say_models(&without, "no performance model",
+	           "; their codelets need a .model (a regression: samples of several sizes)");
 	if (!calibrated)
 		say_models(&unsampled, "no samples for the performance models",
 		           scheduler && *scheduler ? "; --calibrate takes samples" :

@@ -135,13 +135,15 @@ static void find_without_models(const struct finding_input *in, const struct fin
 	if (n > NAMED_TYPES)
 		snprintf(names + strlen(names), sizeof(names) - strlen(names), " and %" PRIu32 " more",
 		         n - NAMED_TYPES);
-	f = finding_add(out, self, is_note ? 0 : 0.1 + 0.2 * (double)tasks / in->dag->ntasks,
-	                "StarPU has no performance model of %s: schedulers that go by models deal these %" PRIu64
-	                " %s out by number, whatever they take on a worker",
-	                names, tasks, tasks_word(in, tasks));
-	finding_advise(f,
-	               "Give their codelets a .model of their own, of type STARPU_HISTORY_BASED, and calibrate; or run "
-	               "under a config of 'heterotune tune', which has what they took in this run");
+	f = finding_add(
+		out, self, is_note ? 0 : 0.1 + 0.2 * (double)tasks / in->dag->ntasks,
+		"StarPU has no performance model of %s that it can use: schedulers that go by models deal these %" PRIu64
+		" %s out by number, whatever they take on a worker",
+		names, tasks, tasks_word(in, tasks));
+	finding_advise(
+		f,
+		"Give their codelets a .model of their own, of type STARPU_HISTORY_BASED (a regression says "
+		"nothing before it has several sizes), and calibrate; or run under a config of 'heterotune tune', which has what they took in this run");
 	finding_show(f, {"tasks", (double)tasks});
 }
 

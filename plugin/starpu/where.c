@@ -2,13 +2,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * A trace says where a codelet ran, not where it could. StarPU has put that into task->where by the time a task is
- * pushed (-1, the codelet's, is resolved at submission). Nor does a trace say whether a codelet has a model: one
- * without it is recorded with its own name as the model's. Codelets are called by the two names that a recording may
- * call them by: the task's, and the model's.
+ * pushed (-1, the codelet's, is resolved at submission). Nor does a trace say whether a codelet has a model that says
+ * something: one without is recorded with its own name as the model's. Codelets are called by the names that a
+ * recording may call them by: those of their tasks, and the model's.
  */
 #include "plugin/starpu/where.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -19,16 +20,19 @@
 
 #include "core/base/mix.h"
 #include "core/machine/arch.h"
+#include "plugin/starpu/can_run.h"
 #include "plugin/starpu/codelet_key.h"
 #include "plugin/starpu/report.h"
 #include "plugin/starpu/starpu_api.h"
 #include "plugin/starpu/task_model.h"
 
+/* A codelet under one of the names: that of its model, or those of its tasks, as far as these are few. */
 struct entry {
-	_Atomic(uint64_t) key;      /* 0: free; whoever sets it fills in the names */
+	_Atomic(uint64_t) key;      /* 0: free; whoever sets it fills in the name */
 	atomic_uint where, written; /* arch_mask; written: what the file has of it */
+	atomic_uint nnames;         /* of the model's: names of tasks */
 	atomic_bool lacks_model;
-	char task[WHERE_NAME + 1], model[WHERE_NAME + 1];
+	char name[WHERE_NAME + 1];
 };
 
 static struct entry entries[WHERE_MOST];
@@ -39,51 +43,99 @@ static void keep_name(char name[WHERE_NAME + 1], const char *text)
 		strcpy(name, text);
 }
 
-/* The key of its codelet and of the model's name: one that is freed may leave its memory to another codelet. */
-static uint64_t key_of(struct starpu_task *task)
+static uint64_t mix_name(uint64_t h, const char *name)
 {
-	const char *name = sp.starpu_task_get_model_name(task);
-	uint64_t h = codelet_key(*task_codelet(task));
-
 	for (; name && *name; name++)
 		h = (h ^ (unsigned char)*name) * MIX_GAMMA;
 	return mix64(h) | 1;
 }
 
-static struct entry *entry_of(struct starpu_task *task)
+/* That of the key, or the free one that it may take; NULL: there is neither. */
+static struct entry *place_of(uint64_t key)
 {
-	uint64_t key = key_of(task);
 	size_t at = (key >> 1) % WHERE_MOST;
 
 	for (int i = 0; i < WHERE_MOST; i++, at = (at + 1) % WHERE_MOST) {
-		uint64_t there = 0;
+		uint64_t there = atomic_load_explicit(&entries[at].key, memory_order_relaxed);
 
-		if (atomic_load_explicit(&entries[at].key, memory_order_relaxed) == key)
+		if (!there || there == key)
 			return &entries[at];
-		if (!atomic_compare_exchange_strong(&entries[at].key, &there, key)) {
-			if (there == key)
-				return &entries[at];
-			continue;
-		}
-		keep_name(entries[at].task, sp.starpu_task_get_name(task));
-		keep_name(entries[at].model, sp.starpu_task_get_model_name(task));
-		atomic_store(&entries[at].lacks_model, task_model(task) == TASK_NO_MODEL);
-		return &entries[at];
 	}
 	return NULL;
 }
 
+static struct entry *entry_of(uint64_t key, struct starpu_task *task, const char *name)
+{
+	struct entry *e;
+
+	while ((e = place_of(key)) != NULL) {
+		uint64_t there = 0;
+
+		if (atomic_load_explicit(&e->key, memory_order_relaxed) == key)
+			return e;
+		if (!atomic_compare_exchange_strong(&e->key, &there, key))
+			continue;
+		keep_name(e->name, name);
+		atomic_store(&e->lacks_model, task_model(task) == TASK_NO_MODEL || task_model(task) == TASK_REGRESSION);
+		return e;
+	}
+	return NULL;
+}
+
+/* A regression says nothing before it has samples of several sizes. */
+static int has_length(struct starpu_task *task)
+{
+	for (unsigned w = 0; w < sp.starpu_worker_get_count(); w++)
+		if (!isnan(task_length_us(task, (int)w, can_run(task, (int)w), NULL)))
+			return 1;
+	return 0;
+}
+
+static void add(struct entry *e, struct starpu_task *task, unsigned where)
+{
+	if (atomic_load_explicit(&e->lacks_model, memory_order_relaxed) && task_model(task) == TASK_REGRESSION &&
+	    has_length(task))
+		atomic_store(&e->lacks_model, false);
+	if ((atomic_load_explicit(&e->where, memory_order_relaxed) & where) != where)
+		atomic_fetch_or_explicit(&e->where, where, memory_order_relaxed);
+}
+
+/* That of the task's name; NULL: it is the model's, or one of too many, which a trace takes as those of tasks. */
+static struct entry *entry_of_name(struct entry *model, uint64_t key, struct starpu_task *task)
+{
+	const char *name = sp.starpu_task_get_name(task);
+	struct entry *e;
+
+	if (!name || !*name || strcmp(name, model->name) == 0)
+		return NULL;
+	key = mix_name(key ^ MIX_GAMMA, name);
+	e = place_of(key);
+	if (e && atomic_load_explicit(&e->key, memory_order_relaxed) == key)
+		return e;
+	if (atomic_load_explicit(&model->nnames, memory_order_relaxed) >= WHERE_NAMES ||
+	    atomic_fetch_add_explicit(&model->nnames, 1, memory_order_relaxed) >= WHERE_NAMES)
+		return NULL;
+	return entry_of(key, task, name);
+}
+
+/* Codelets are known by themselves and by their models' names: one that is freed may leave its memory to another. */
 void where_note(struct starpu_task *task)
 {
-	struct entry *e = *task_codelet(task) ? entry_of(task) : NULL;
+	const char *model = *task_codelet(task) ? sp.starpu_task_get_model_name(task) : NULL;
+	uint64_t key = *task_codelet(task) ? mix_name(codelet_key(*task_codelet(task)), model) : 0;
+	struct entry *e = key ? entry_of(key, task, model) : NULL, *named;
 	unsigned where = 0;
 
-	for (int a = 0; e && a < sp.layout->narchs; a++) {
+	if (!e)
+		return;
+	for (int a = 0; a < sp.layout->narchs; a++) {
 		if ((uint64_t)(uint32_t)*task_where(task) & STARPU_WORKER_TO_MASK(a))
 			where |= 1u << a;
 	}
-	if (e && (atomic_load_explicit(&e->where, memory_order_relaxed) & where) != where)
-		atomic_fetch_or_explicit(&e->where, where, memory_order_relaxed);
+	add(e, task, where);
+	named = entry_of_name(e, key, task);
+	if (named)
+		add(named, task, where);
 }
 
 static void write_line(int fd, const char *name, unsigned where, int lacks_model)
@@ -125,9 +177,7 @@ void where_write(void)
 
 		if (atomic_exchange(&entries[i].written, where) == where)
 			continue;
-		write_line(fd, entries[i].task, where, lacks_model);
-		if (strcmp(entries[i].task, entries[i].model))
-			write_line(fd, entries[i].model, where, lacks_model);
+		write_line(fd, entries[i].name, where, lacks_model);
 	}
 	close(fd);
 }

@@ -7,9 +7,10 @@ struct starpu_task;
 
 /*
  * A task has become ready: on any thread, many at once; neither allocates nor waits. Of more than WHERE_MOST codelets
- * the rest is left out, and so are names longer than WHERE_NAME.
+ * the rest is left out, and so are names longer than WHERE_NAME. A codelet whose tasks have more than WHERE_NAMES names
+ * is called by its model's alone, as in a trace (core/trace/trace_build.c).
  */
-enum { WHERE_MOST = 512, WHERE_NAME = 95 };
+enum { WHERE_MOST = 512, WHERE_NAME = 95, WHERE_NAMES = 16 };
 void where_note(struct starpu_task *task);
 
 /*
