@@ -12,11 +12,15 @@
 #include "core/machine/machine.h"
 #include "core/metrics/bound.h"
 #include "core/metrics/task_size.h"
+#include "core/trace/trace.h"
 
 /* Below these shares of the machine's speed, or of the makespan, there is no finding: runs have such gaps by nature. */
 #define BOUND_SHARE 0.90
 #define LINK_SHARE  0.70
 #define TURNS_SHARE 0.30
+
+#define MANY_WAITS 10 /* of the application for tasks */
+#define FEW_TASKS  4  /* a worker, between two of them */
 
 void finding_critical_path(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
@@ -159,6 +163,14 @@ static void lost_by_arch(const struct finding_input *in, size_t loss, int64_t ns
 	}
 }
 
+/* The application waits so often that what it has submitted keeps few workers busy; the rest is not known yet then. */
+static int waits_often(const struct finding_input *in)
+{
+	size_t waits = in->trace->nwaits;
+
+	return waits >= MANY_WAITS && in->dag->ntasks < waits * FEW_TASKS * (size_t)in->machine->nworkers;
+}
+
 void finding_loss(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
 	const struct idle *x = in->idle;
@@ -183,7 +195,14 @@ void finding_loss(const struct finding_input *in, const struct finding_check *se
 		         time_text(tail, x->tail_ns), 100 * (double)x->tail_ns / (double)in->makespan_ns);
 	f = finding_add(out, self, l->is_note ? 0 : lost, "%s%s workers %s %.0f %% of the run%s", head, arch_name(a),
 	                l->did, 100 * share, l->why);
-	finding_advise(f, "%s", l->advice);
+	if (strcmp(l->check, "starvation") == 0 && waits_often(in))
+		finding_advise(
+			f,
+			"The program waits %zu times for tasks, of which there are %u: it should submit more of them "
+			"before it waits; those that use the same data follow each other in any case",
+			in->trace->nwaits, in->dag->ntasks);
+	else
+		finding_advise(f, "%s", l->advice);
 	if (*head)
 		finding_show(f, {"tail_ns", (double)x->tail_ns}, {"makespan_ns", (double)in->makespan_ns});
 	finding_show(f, {"speed_share", lost}, {"worker_share", share}, {"worker_time_ns", (double)ns[a]},

@@ -25,6 +25,26 @@ static void test_chain(void)
 	done(&x);
 }
 
+/* The same where the program waits after each: the graph is not to blame. */
+static void test_waits_often(void)
+{
+	static struct trace_wait waits[20];
+	struct made x;
+
+	for (size_t n = 9; n <= 10; n++) {
+		begin(&x);
+		for (int i = 0; i < 20; i++)
+			task(&x, PLAIN, GPU0, i, i, i, i + 1);
+		x.trace.waits = waits;
+		x.trace.nwaits = n;
+		look(&x);
+		REQUIRE(found(&x, "starvation") != NULL);
+		CHECK_HAS(found(&x, "starvation")->advice,
+		          n == 10 ? "waits 10 times for tasks, of which there are 20" : "the graph is too narrow");
+		done(&x);
+	}
+}
+
 /* Twenty tasks of 1 ms that add to one piece of data, on two GPUs; the area alone needs 20 / (2 + 2 / 4) = 8 ms. */
 static void test_commuting(void)
 {
@@ -202,6 +222,7 @@ static void test_parallel(void)
 int main(void)
 {
 	RUN(test_chain);
+	RUN(test_waits_often);
 	RUN(test_commuting);
 	RUN(test_transfers);
 	RUN(test_links);

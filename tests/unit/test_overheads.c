@@ -100,6 +100,32 @@ static void chain(int worker)
 	}
 }
 
+/* Two out of three times the application waits for a millisecond before it submits the next task. */
+static void submission(void)
+{
+	static struct trace_wait waits[3 * EACH];
+	struct overheads_all o;
+	int64_t ns = 0;
+	size_t n = 0;
+
+	begin();
+	chain(CPU);
+	for (size_t i = 0; i < trace.ntasks; i++) {
+		tasks[i].submit_ns = ns;
+		if (i % 3)
+			waits[n++] = (struct trace_wait){.start_ns = ns + 300, .end_ns = ns + MS, .task = TRACE_NONE};
+		ns += 700 + (i % 3 ? MS : 0);
+	}
+	for (int is_recorded = 0; is_recorded < 2; is_recorded++) {
+		trace.waits = waits;
+		trace.nwaits = is_recorded ? n : 0;
+		overheads_init(&o, OVERHEADS_MACHINE);
+		overheads_measure(&o, &trace, machine, 0);
+		CHECK_INT(o.submit_ns, is_recorded ? 700 : MS + 700);
+	}
+	machine_free(machine);
+}
+
 static void threads(void)
 {
 	struct overheads_all o;
@@ -400,6 +426,7 @@ int main(void)
 {
 	RUN(main_memory);
 	RUN(threads);
+	RUN(submission);
 	RUN(medians);
 	RUN(constants);
 	RUN(late_copies);
