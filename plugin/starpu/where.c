@@ -101,19 +101,19 @@ static void add(struct entry *e, struct starpu_task *task, unsigned where)
 }
 
 /* That of the task's name; NULL: it is the model's, or one of too many, which a trace takes as those of tasks. */
-static struct entry *entry_of_name(struct entry *model, uint64_t key, struct starpu_task *task)
+static struct entry *entry_of_name(struct entry *of_model, const char *model, uint64_t key, struct starpu_task *task)
 {
 	const char *name = sp.starpu_task_get_name(task);
 	struct entry *e;
 
-	if (!name || !*name || strcmp(name, model->name) == 0)
+	if (!name || !*name || (model && strcmp(name, model) == 0))
 		return NULL;
 	key = mix_name(key ^ MIX_GAMMA, name);
 	e = place_of(key);
 	if (e && atomic_load_explicit(&e->key, memory_order_relaxed) == key)
 		return e;
-	if (atomic_load_explicit(&model->nnames, memory_order_relaxed) >= WHERE_NAMES ||
-	    atomic_fetch_add_explicit(&model->nnames, 1, memory_order_relaxed) >= WHERE_NAMES)
+	if (atomic_load_explicit(&of_model->nnames, memory_order_relaxed) >= WHERE_NAMES ||
+	    atomic_fetch_add_explicit(&of_model->nnames, 1, memory_order_relaxed) >= WHERE_NAMES)
 		return NULL;
 	return entry_of(key, task, name);
 }
@@ -133,7 +133,7 @@ void where_note(struct starpu_task *task)
 			where |= 1u << a;
 	}
 	add(e, task, where);
-	named = entry_of_name(e, key, task);
+	named = entry_of_name(e, model, key, task);
 	if (named)
 		add(named, task, where);
 }
