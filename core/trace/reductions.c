@@ -32,7 +32,7 @@ struct reductions {
 	uint32_t *tasks; /* that reduce */
 	size_t ntasks, cap_tasks;
 	struct idmap index;   /* of these: task -> index */
-	struct idmap handles; /* that are reduced: handle -> 1 + its first group, which follow each other; 0 */
+	struct idmap handles; /* that are reduced */
 	struct use *uses;
 	size_t nuses, cap_uses;
 	struct group *groups;
@@ -112,23 +112,29 @@ static void find_groups(struct reductions *r)
 		}
 		if (g->end < r->nuses && r->uses[g->end].handle == u->handle)
 			g->reader = r->uses[g->end].task;
-		if (idmap_get(&r->handles, u->handle) == 0)
-			idmap_put(&r->handles, u->handle, (uint32_t)r->ngroups);
 		i = g->end - 1;
 	}
 }
 
-/* The last group of its data that was over when StarPU submitted it: those after it begin when the reader has ended. */
+/*
+ * The last group of its data that was over when StarPU submitted it. Groups are by data, and those of one by time: each
+ * begins when the reader of the one before has ended.
+ */
 static uint32_t group_of_task(const struct reductions *r, const struct trace_task *x)
 {
-	uint32_t handle = r->t->accesses[x->first_access].handle, first, found = TRACE_NONE;
+	uint32_t handle = r->t->accesses[x->first_access].handle;
+	size_t low = 0, high = r->ngroups;
 
-	if (handle == TRACE_NONE || !(first = idmap_get(&r->handles, handle)))
-		return TRACE_NONE;
-	for (size_t g = first - 1; g < r->ngroups && r->uses[r->groups[g].first].handle == handle; g++)
-		if (r->groups[g].over_ns <= x->submit_ns)
-			found = (uint32_t)g;
-	return found;
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		uint32_t of = r->uses[r->groups[middle].first].handle;
+
+		if (of < handle || (of == handle && r->groups[middle].over_ns <= x->submit_ns))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low && r->uses[r->groups[low - 1].first].handle == handle ? (uint32_t)low - 1 : TRACE_NONE;
 }
 
 /* Those between two replicates are of the group of one that waits for them. */
