@@ -60,7 +60,7 @@ struct overheads_all {
 	uint32_t samples[ARCH_COUNT][OVERHEAD_COUNT]; /* 0: a constant */
 	/* What else a run shows, not simulated apart; -1: not known. */
 	int64_t pop_ns[ARCH_COUNT];                     /* in the scheduler, a task taken, within look and ask */
-	int64_t submit_ns;                              /* from a submission to the next, the median */
+	int64_t submit_ns;                              /* from one submission to the next, without waits: median */
 	int64_t typical_ns[ARCH_COUNT][OVERHEAD_COUNT]; /* medians of what was measured for a worker's own work */
 };
 

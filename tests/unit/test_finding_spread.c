@@ -60,9 +60,40 @@ static void counts_by_its_time(void)
 	done(&beside);
 }
 
+/* Three of twenty tasks take four times as long; not where a thread saw their ends late, since it evicted data. */
+static void seen_late(void)
+{
+	for (int is_full = 0; is_full < 2; is_full++) {
+		static struct trace_memory evictions[40];
+		struct made x;
+		size_t n = 0;
+
+		begin(&x);
+		for (int i = 0; i < 20; i++) {
+			int is_late = i % 7 == 6 || i == 0;
+
+			task(&x, PLAIN, GPU0, 6 * i, 6 * i, 6 * i, 6 * i + (is_late ? 4 : 1));
+			if (!is_late)
+				continue;
+			evictions[n++] = (struct trace_memory){.ns = (6 * i + 1) * MS,
+			                                       .node = x.workers[GPU0].node,
+			                                       .kind = MEMORY_EVICTING};
+			evictions[n++] = (struct trace_memory){.ns = (6 * i + 4) * MS,
+			                                       .node = x.workers[GPU0].node,
+			                                       .kind = MEMORY_EVICTED};
+		}
+		x.trace.memory = evictions;
+		x.trace.nmemory = is_full ? n : 0;
+		look(&x);
+		CHECK_INT(found(&x, "spread") != NULL, !is_full);
+		done(&x);
+	}
+}
+
 int main(void)
 {
 	RUN(test_spread);
 	RUN(counts_by_its_time);
+	RUN(seen_late);
 	return check_done();
 }
