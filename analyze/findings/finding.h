@@ -110,10 +110,13 @@ struct finding_durations {
 };
 struct finding_durations (*finding_durations(const struct finding_input *in))[ARCH_COUNT]; /* by class; free() it */
 
-/* Worst first; equal ones keep their order. */
+/* Worst first; those that another one's advice is for, too, follow it. Equal ones keep their order. */
 void findings_sort(struct findings *f);
 
-/* Runs every check; worst first, then in the order of the table. findings_fini() frees. */
+/* Whether `i` has the advice of the one before, of the same check: the advice stands once, below all of them. */
+int findings_share_advice(const struct findings *f, size_t i);
+
+/* Runs every check; sorted, equal ones in the order of the table. findings_fini() frees. */
 void findings_collect(struct findings *out, const struct finding_input *in);
 
 /*
@@ -123,10 +126,10 @@ void findings_collect(struct findings *out, const struct finding_input *in);
 void findings_of_models(struct findings *out, const struct model_set *models, const struct model_set *other);
 void findings_fini(struct findings *f);
 
-/* Those of severity above 0: what is wrong. */
+/* What is wrong: those of severity above 0, and those that share their advice as one. */
 size_t findings_wrong(const struct findings *f);
 
-/* The number of findings that are wrong, then these as a numbered list with advice below each, then the notes. */
+/* What is wrong as a numbered list with advice below each, then the notes. */
 void findings_text(const struct findings *f, FILE *to);
 
 /* The key "findings" and its array, into the object that is open. */

@@ -80,7 +80,7 @@ static void report(const struct finding_input *in, const struct finding_check *s
 		finding_advise(
 			f,
 			"The model knows quieter conditions than this run: memory bandwidth that all workers share, or other "
-			"programs; predictions for this type are less certain than the model says");
+			"programs; predictions for such tasks are less certain than the model says");
 	finding_show(f, {"run_mean_ns", run}, {"model_mean_ns", model}, {"run_deviation_share", run_spread},
 	             {"model_deviation_share", model_spread});
 }

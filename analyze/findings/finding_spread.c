@@ -88,7 +88,7 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 		finding_advise(
 			f,
 			"Look for other programs on the machine, several workers on "
-			"one core, memory bandwidth, or work that depends on values; predictions for this type are uncertain");
+			"one core, memory bandwidth, or work that depends on values; predictions for such tasks are uncertain");
 	finding_show(f, {"mean_ns", mean_ns}, {"deviation_ns", deviation_of(&all)}, {"executed", all.n},
 	             {"footprints", footprints}, {"explained_share", share});
 }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
@@ -99,16 +100,39 @@ struct finding_durations (*finding_durations(const struct finding_input *in))[AR
 	return of;
 }
 
-/* An insertion sort: few, and equal ones keep their order. */
+static int is_alike(const struct finding *a, const struct finding *b)
+{
+	return strcmp(a->name, b->name) == 0 && strcmp(a->advice, b->advice) == 0 &&
+	       (a->severity > 0) == (b->severity > 0);
+}
+
+int findings_share_advice(const struct findings *f, size_t i)
+{
+	return i > 0 && is_alike(&f->items[i - 1], &f->items[i]);
+}
+
+/* Moves the item at `from` to `to`, which is not behind it. */
+static void move_ahead(struct findings *f, size_t from, size_t to)
+{
+	struct finding x = f->items[from];
+
+	memmove(&f->items[to + 1], &f->items[to], (from - to) * sizeof(x));
+	f->items[to] = x;
+}
+
+/* Insertions: they are few, and equal ones keep their order. */
 void findings_sort(struct findings *f)
 {
-	for (size_t i = 1; i < f->count; i++) {
-		struct finding x = f->items[i];
-		size_t j = i;
-
-		for (; j > 0 && f->items[j - 1].severity < x.severity; j--)
-			f->items[j] = f->items[j - 1];
-		f->items[j] = x;
+	for (size_t i = 1, j; i < f->count; i++) {
+		for (j = i; j > 0 && f->items[j - 1].severity < f->items[i].severity;)
+			j--;
+		move_ahead(f, i, j);
+	}
+	for (size_t i = 2, j; i < f->count; i++) {
+		for (j = i; j > 0 && !is_alike(&f->items[j - 1], &f->items[i]);)
+			j--;
+		if (j > 0)
+			move_ahead(f, i, j);
 	}
 }
 
@@ -130,45 +154,47 @@ size_t findings_wrong(const struct findings *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->count; i++)
-		n += f->items[i].severity > 0;
+		n += f->items[i].severity > 0 && !findings_share_advice(f, i);
 	return n;
 }
 
 enum { INDENT = 4, WIDTH = 80 };
 
-/* A finding's sentence and advice, each with a stop, after a mark of INDENT columns. */
-static void put_finding(const struct finding *x, FILE *to)
+/* A line, or several, from column INDENT on; the cursor is there. */
+static void put_sentence(const char *sentence, FILE *to)
 {
-	const char *const parts[] = {x->sentence, x->advice};
+	char *text = ht_asprintf("%s.", sentence);
 
-	for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && *parts[i]; i++) {
-		char *text = ht_asprintf("%s.", parts[i]);
-
-		if (i > 0)
-			fprintf(to, "%*s", INDENT, "");
-		wrap_text(to, text, INDENT, INDENT, WIDTH);
-		putc('\n', to);
-		free(text);
-	}
+	wrap_text(to, text, INDENT, INDENT, WIDTH);
+	putc('\n', to);
+	free(text);
 }
 
 void findings_text(const struct findings *f, FILE *to)
 {
-	size_t wrong = findings_wrong(f);
+	size_t wrong = findings_wrong(f), number = 0;
 
 	if (wrong == 0)
 		fputs("The checks find nothing wrong.\n", to);
 	else
 		fprintf(to, "The checks find %zu thing%s wrong:\n\n", wrong, wrong == 1 ? "" : "s");
 	for (size_t i = 0; i < f->count; i++) {
-		if (i == wrong)
+		const struct finding *x = &f->items[i];
+
+		if (x->severity <= 0 && (i == 0 || f->items[i - 1].severity > 0))
 			fputs("\nTo know, but not wrong:\n\n", to);
-		if (i < wrong)
-			fprintf(to, "%s%2zu.%s ", terminal_style(to, TERMINAL_YELLOW), i + 1,
+		if (findings_share_advice(f, i))
+			fprintf(to, "%*s", INDENT, "");
+		else if (x->severity > 0)
+			fprintf(to, "%s%2zu.%s ", terminal_style(to, TERMINAL_YELLOW), ++number,
 			        terminal_style(to, TERMINAL_PLAIN));
 		else
 			fputs("  - ", to);
-		put_finding(&f->items[i], to);
+		put_sentence(x->sentence, to);
+		if (*x->advice && (i + 1 == f->count || !findings_share_advice(f, i + 1))) {
+			fprintf(to, "%*s", INDENT, "");
+			put_sentence(x->advice, to);
+		}
 	}
 }
 

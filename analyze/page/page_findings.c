@@ -101,11 +101,15 @@ static void put_evidence(FILE *f, const struct finding_evidence *e)
 	fprintf(f, "</dt><dd>%s</dd></div>\n", text);
 }
 
-static void put_finding(FILE *f, const struct finding *x, int drawn)
+/* Item `i`; those that share an advice are in one element of the list. */
+static void put_finding(FILE *f, const struct findings *all, size_t i, int drawn)
 {
+	const struct finding *x = &all->items[i];
 	const char *level = x->severity >= 0.25 ? "high" : x->severity >= 0.05 ? "medium" : "low";
 
-	fprintf(f, "<li class=\"%s\"><span class=\"stake\">", level);
+	if (!findings_share_advice(all, i))
+		fprintf(f, "<li class=\"%s\">", level);
+	fputs("<span class=\"stake\">", f);
 	if (x->severity > 0)
 		fprintf(f, "%s: %.3g %% at stake", x->name, 100 * x->severity);
 	else
@@ -113,16 +117,18 @@ static void put_finding(FILE *f, const struct finding *x, int drawn)
 	fputs("</span>\n<h3>", f);
 	glossary_text(f, x->sentence);
 	fputs(".</h3>\n", f);
+	if (x->nevidence) {
+		fputs("<dl class=\"evidence\">\n", f);
+		for (int e = 0; e < x->nevidence; e++)
+			put_evidence(f, &x->evidence[e]);
+		fputs("</dl>\n", f);
+	}
+	if (i + 1 < all->count && findings_share_advice(all, i + 1))
+		return;
 	if (*x->advice) {
 		fputs("<p>", f);
 		glossary_text(f, x->advice);
 		fputs(".</p>\n", f);
-	}
-	if (x->nevidence) {
-		fputs("<dl class=\"evidence\">\n", f);
-		for (int i = 0; i < x->nevidence; i++)
-			put_evidence(f, &x->evidence[i]);
-		fputs("</dl>\n", f);
 	}
 	put_link(f, x->name, drawn);
 	fputs("</li>\n", f);
@@ -138,7 +144,7 @@ void page_findings(FILE *f, const struct report *r)
 	if (r->findings.count) {
 		fputs("<ol class=\"findings\">\n", f);
 		for (size_t i = 0; i < r->findings.count; i++)
-			put_finding(f, &r->findings.items[i], drawn);
+			put_finding(f, &r->findings, i, drawn);
 		fputs("</ol>\n", f);
 	}
 	fputs("</section>\n", f);
