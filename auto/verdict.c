@@ -160,6 +160,7 @@ static void print_advice(const struct verdict *v, FILE *f)
 static void print_recorded(const struct verdict *v, FILE *f)
 {
 	char machine[128], span[16], most[16];
+	double others = manifest_others(&v->run->manifest);
 	struct sentence s = {.len = 0};
 	int64_t least_ns, most_ns;
 	int n = recordings_range(v->dir, SIZES_RUN, &least_ns, &most_ns);
@@ -177,6 +178,9 @@ static void print_recorded(const struct verdict *v, FILE *f)
 	if (n)
 		say(f, "", "the median of %d recordings, %s to %s", n, time_text(span, least_ns),
 		    time_text(most, most_ns));
+	if (others > 0)
+		say(f, "", "other programs used %.0f %% of the cores: record again when they have ended (--fresh)",
+		    100 * others);
 }
 
 static void print_waits(const struct verdict *v, FILE *f)

@@ -15,6 +15,7 @@
 #include "core/base/table.h"
 #include "core/machine/machine.h"
 #include "core/perfmodel/model.h"
+#include "core/run/manifest.h"
 #include "core/run/run.h"
 #include "core/trace/trace.h"
 
@@ -123,6 +124,10 @@ static void report_sessions(const struct collect_result *r)
 		        "heterotune: collect: the program has started StarPU before, with %lu tasks: StarPU has written "
 		        "over their trace\n",
 		        r->lost_tasks);
+	if (r->others >= MANIFEST_OTHERS_LEAST)
+		fprintf(stderr,
+		        "heterotune: collect: other programs used %.0f %% of the cores while it ran, so tasks took longer than alone\n",
+		        100 * r->others);
 	if (r->left_running)
 		fputs("heterotune: collect: a process that the program has started still runs, and is not recorded: if it uses "
 		      "StarPU the program has to wait for it\n",

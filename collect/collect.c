@@ -3,6 +3,7 @@
 #include "collect/collect.h"
 
 #include <assert.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 #include "collect/launch.h"
 #include "collect/machine_bus.h"
 #include "collect/manifest_write.h"
+#include "collect/others.h"
 #include "collect/sampling.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -240,6 +242,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	                         .often_s = 60};
 	struct launch_result r = {0};
 	int rc, watch, starts, is_split;
+	struct others others;
 
 	sessions_remove(w->to.dir);
 	unlink(lengths); /* of the time before, whose tasks have the same numbers */
@@ -252,6 +255,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	rc = dir_create(w->fxt, err);
 	energy_begin(&w->energy, ENERGY_DIR);
 	watch = sessions_watch(w->fxt);
+	others_begin(&others);
 	if (rc == 0)
 		rc = run_program(w, &l, &r, err);
 	starts = sessions_watched(watch);
@@ -259,6 +263,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	take_scheduler(scheduler, result);
 	result->status = r.status;
 	result->wall_ns = r.wall_ns;
+	result->others = others_share(&others, r.wall_ns);
 	result->signal = r.signal;
 	result->left_running = r.left_running;
 	if (rc == 0 && r.was_ended)
@@ -276,6 +281,8 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 		w->trace = run_load_trace(w->to.dir, err);
 		rc = w->trace ? 0 : -1;
 	}
+	if (rc == 0 && trace_simulated(w->trace))
+		result->others = NAN;
 	if (rc == 0)
 		result->lost_tasks = result->sessions.count > 1 || starts == 1 ? 0 : sessions_lost_tasks(w->trace);
 	result->lost_programs = !is_split || result->lost_tasks || starts <= result->sessions.count ?

@@ -30,8 +30,9 @@ struct collect_options {
 struct collect_result {
 	int status; /* of the application */
 	int64_t wall_ns;
-	int signal; /* that has come while it ran, as of launch.h */
-	int whole;  /* StarPU has recorded what the program had kept it from */
+	double others; /* the share of the cores that other programs used; NAN: not known, or it was simulated */
+	int signal;    /* that has come while it ran, as of launch.h */
+	int whole;     /* StarPU has recorded what the program had kept it from */
 	int attempts;
 	struct sessions sessions;
 	unsigned long lost_tasks; /* of sessions whose traces were overwritten */

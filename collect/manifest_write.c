@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "collect/manifest_write.h"
 
+#include <math.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -81,6 +82,8 @@ int manifest_write(const char *path, const struct collect_options *o, const stru
 		manifest_put(out.f, "simulated", "yes");
 	else if (cores_usable() > 0)
 		fprintf(out.f, "cores: %d\n", cores_usable());
+	if (isfinite(result->others))
+		fprintf(out.f, "others: %.3f\n", result->others);
 	for (int i = 0; i < counters->count; i++)
 		fprintf(out.f, "counter: 0x%x %s\n", counters->codes[i], counters->names[i]);
 	for (int i = 0; i < energy->count; i++)

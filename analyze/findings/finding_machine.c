@@ -103,6 +103,21 @@ void finding_crowd(const struct finding_input *in, const struct finding_check *s
 	finding_show(f, {"workers", threads}, {"cores", (double)cores});
 }
 
+void finding_busy(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	int64_t cores = cores_of(in);
+	double share = cores ? manifest_others(in->manifest) : 0;
+	struct finding *f;
+
+	if (share <= 0)
+		return;
+	f = finding_add(out, self, share, "Other programs used %.0f %% of the %" PRId64 " core%s while the program ran",
+	                100 * share, cores, plural((uint64_t)cores));
+	finding_advise(f, "Threads of workers lose their cores in the middle of tasks, and between them: record again "
+	                  "when these programs have ended, or on cores that they leave alone (taskset, STARPU_NCPU)");
+	finding_show(f, {"others_share", share}, {"cores", (double)cores});
+}
+
 /* Of the machine's speed, while the program was submitting. */
 static double late_share(const struct finding_input *in, int64_t ns[ARCH_COUNT])
 {

@@ -45,6 +45,7 @@ const struct finding_check finding_checks[] = {
 	{"model-deviation", "costs rest on a model that varies by more than 30 %", finding_model_deviation, 1},
 	{"cores", "workers are bound to the same core", finding_cores, 0},
 	{"crowd", "there are more workers than cores", finding_crowd, 0},
+	{"busy", "other programs used 10 % of the cores", finding_busy, 0},
 	{"priorities", "Heteroprio would read the priorities as buckets", finding_priorities, 0},
 	{"calibration", "priorities are set, and Heteroprio's auto-calibration ignores them", finding_calibration, 0},
 	{0},

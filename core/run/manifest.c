@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/number.h"
 
 enum { MAX_BYTES = 16 << 20 };
 
@@ -57,6 +58,15 @@ const char *manifest_get(const struct manifest *m, const char *key)
 		if (strcmp(m->entries[i].key, key) == 0)
 			return m->entries[i].value;
 	return "";
+}
+
+double manifest_others(const struct manifest *m)
+{
+	double share;
+
+	return number_parse(manifest_get(m, "others"), &share) == 0 && share >= MANIFEST_OTHERS_LEAST && share <= 1 ?
+	               share :
+	               0;
 }
 
 static int keeps_variable(const char *variable)

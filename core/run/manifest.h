@@ -23,6 +23,10 @@ void manifest_fini(struct manifest *m); /* also for a zeroed struct */
 /* "" when it is not there; borrowed until manifest_fini(). */
 const char *manifest_get(const struct manifest *m, const char *key);
 
+/* The share of the cores that other programs used while the run was recorded, where it matters; else 0. */
+double manifest_others(const struct manifest *m);
+#define MANIFEST_OTHERS_LEAST 0.1
+
 /*
  * The `n` variables of this process that steer StarPU and the libraries below it, sorted; others may be private and are
  * not recorded. The array is to be freed, its texts are borrowed; NULL where there are none.

@@ -42,6 +42,26 @@ static void test_threads(void)
 	done(&x);
 }
 
+static void test_busy(void)
+{
+	struct manifest_entry entries[] = {{"cores", "4"}, {"others", "0.25"}};
+	struct manifest manifest = {.entries = entries, .count = 2};
+	struct made x;
+
+	begin(&x);
+	healthy(&x);
+	x.manifest = &manifest;
+	look(&x);
+	CHECK_NEAR(found(&x, "busy") ? found(&x, "busy")->severity : -1, 0.25, 1e-9);
+	CHECK_HAS(found(&x, "busy") ? found(&x, "busy")->sentence : "", "25 % of the 4 cores");
+	for (int i = 0; i < 4; i++) { /* too little to matter, and no shares */
+		entries[1].value = (const char *const[]){"0.09", "1.5", "nan", ""}[i];
+		look_again(&x);
+		CHECK(!found(&x, "busy"));
+	}
+	done(&x);
+}
+
 /*
  * A task of 1 ms for each GPU every 4 ms, submitted just before: until the last, at 76 ms, GPUs are idle for 3 of 4 ms.
  * The CPUs are right to leave what waits for no time.
@@ -109,6 +129,7 @@ int main(void)
 {
 	RUN(test_cores);
 	RUN(test_threads);
+	RUN(test_busy);
 	RUN(test_submission);
 	return check_done();
 }
