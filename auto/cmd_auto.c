@@ -17,6 +17,7 @@
 #include "auto/measured.h"
 #include "auto/recordings.h"
 #include "auto/sizes.h"
+#include "auto/spare_core.h"
 #include "auto/steps.h"
 #include "auto/verdict.h"
 #include "commands.h"
@@ -461,7 +462,9 @@ static int derive(struct automatic *a, struct ht_err *err)
 			"left out, standard input is a pipe, which serves one run alone: each run reads a file, < FILE, "
 			"anew");
 	else if (a->verify && status == STATUS_DONE)
-		status = measure(&a->application, &a->steps, a->sizes.names[0], (int)a->runs, err);
+		status = spare_core(dir_of(a), err) == 0 ?
+		                 measure(&a->application, &a->steps, a->sizes.names[0], (int)a->runs, err) :
+		                 -1;
 	if (status == STATUS_DONE)
 		status = derive_from_config(a, err);
 	return status == STATUS_DONE ? interrupted : status;

@@ -352,12 +352,16 @@ static void print_lists(const struct config *c, FILE *f)
 	}
 }
 
+/* Of what was replayed. */
 static int count_measured(const struct config *c)
 {
 	int n = 0;
 
-	for (int i = 0; i < c->ntrials; i++)
-		n += strcmp(c->trials[i].source, MEASURED) == 0 && strcmp(c->trials[i].name, CONFIG_TRIAL_RUN) != 0;
+	for (int i = 0; i < c->ntrials; i++) {
+		const struct config_trial *first = config_trial_find(c, c->trials[i].name);
+
+		n += strcmp(c->trials[i].source, MEASURED) == 0 && strcmp(first->source, "replay") == 0;
+	}
 	return n;
 }
 
