@@ -63,6 +63,30 @@ static void wake_all(struct world *w)
 	}
 }
 
+/*
+ * A policy wakes one of the workers that have asked it in vain. Where that one executes a task which the policy does
+ * not know of (of another context, or for that worker alone), or begins one before it asks, the others ask in its
+ * place. Returns the contexts, a bit each.
+ */
+static uint64_t go_away(const struct world *giver, int id)
+{
+	uint64_t called = 0;
+
+	for (int i = 0, left = own.contexts; left > 0 && i < MAX_CONTEXTS; i++) {
+		struct world *w = &own.worlds[i];
+
+		left -= w->is_open;
+		if (!w->is_open || w == giver)
+			continue;
+		w->is_away[id] = 1;
+		if (w->is_called[id]) {
+			wake_all(w);
+			called |= UINT64_C(1) << i;
+		}
+	}
+	return called;
+}
+
 /* Its worker begins it, or StarPU pushes it again. The worker may have asked in vain until now. */
 static void begun(struct world *w, uint32_t task)
 {
@@ -268,9 +292,13 @@ static int is_ready(struct world *w)
 static void release_and_wake(struct world *w)
 {
 	uint8_t wake[WORLD_MAX_WORKERS];
-	int n = w->nto_wake, count = (int)sp.starpu_worker_get_count();
+	int n, count = (int)sp.starpu_worker_get_count();
 	struct copies copies = copies_take(&w->copies);
 
+	if (w->calls_all)
+		wake_all(w);
+	w->calls_all = 0;
+	n = w->nto_wake;
 	if (n) {
 		memcpy(wake, w->to_wake, (size_t)count);
 		memset(w->to_wake, 0, (size_t)count);
@@ -291,16 +319,20 @@ static void release_and_wake(struct world *w)
 static void world_init(unsigned ctx)
 {
 	struct world *w = world_of(ctx);
+	int is_first;
 
+	live_open(own.config);
+	lock_take();
 	memset(w, 0, sizeof(*w));
 	w->ctx = ctx;
 	w->policy = own.policy;
 	w->first = &own.worlds[0];
 	w->is_open = w->workers_changed = 1;
-	live_open(own.config);
+	is_first = !own.contexts++;
+	lock_release();
 	sp.starpu_sched_ctx_set_min_priority(ctx, INT_MIN);
 	sp.starpu_sched_ctx_set_max_priority(ctx, INT_MAX);
-	if (!own.contexts++)
+	if (is_first)
 		report_line("tuned %s", own.text);
 }
 
@@ -319,8 +351,10 @@ static void world_deinit(unsigned ctx)
 		free(w->index_of);
 		free(w->copies.copies);
 	}
+	lock_take();
 	memset(w, 0, sizeof(*w));
 	own.contexts--;
+	lock_release();
 	live_close();
 }
 
@@ -483,6 +517,7 @@ static struct starpu_task *take_from_policy(struct world *w, int id)
 
 	if (c.worker < 0)
 		return NULL;
+	w->is_called[id] = 0;
 	if (guarded(call_pop, &c) != 0) {
 		give_up(w, "there is no memory for the policy");
 		return task_list_take(&w->plain, id);
@@ -510,6 +545,8 @@ static struct starpu_task *world_pop(unsigned ctx)
 	int id = sp.starpu_worker_get_id();
 	struct starpu_task *task;
 
+	if (id >= 0 && atomic_load_explicit(&w->is_away[id], memory_order_relaxed))
+		w->is_away[id] = 0;
 	/*
 	 * One that has asked in vain is woken by the policy. It is known to be asleep only once it has been noted under
 	 * the lock: a worker that slept without that would not be woken by drivers that block.
@@ -538,14 +575,23 @@ static void end(struct world *w, struct starpu_task *task)
 static void world_pre_exec(struct starpu_task *task, unsigned ctx)
 {
 	struct world *w = world_of(ctx);
+	int id = sp.starpu_worker_get_id();
+	uint32_t index;
+	uint64_t called;
 
 	lock_take();
-	if (live_index(task) < w->cap_items)
-		begun(w, live_index(task));
+	index = live_index(task);
+	called = id < 0 ? 0 : go_away(index < w->cap_items && w->items[index].id == id + 1 ? w : NULL, id);
+	if (index < w->cap_items)
+		begun(w, index);
 	call_hook(w, task, own.policy->started);
 	if (live_is_internal(task))
 		end(w, task);
 	release_and_wake(w);
+	for (called &= ~(UINT64_C(1) << (w - own.worlds)); called; called &= called - 1) {
+		lock_take();
+		release_and_wake(&own.worlds[__builtin_ctzll(called)]);
+	}
 }
 
 static void world_post_exec(struct starpu_task *task, unsigned ctx)

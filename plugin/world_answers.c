@@ -32,6 +32,8 @@ static void ask_wake(void *ctx, int worker)
 
 	w->nto_wake += !w->to_wake[id];
 	w->to_wake[id] = 1;
+	w->is_called[id] = 1;
+	w->calls_all |= w->is_away[id];
 }
 
 static int ask_is_idle(void *ctx, int worker)

@@ -52,6 +52,9 @@ struct world {
 	struct task_list plain;
 	atomic_uchar asleep[WORLD_MAX_WORKERS]; /* by StarPU's number: asked in vain, and not woken since */
 	uint8_t to_wake[WORLD_MAX_WORKERS];
+	uint8_t is_called[WORLD_MAX_WORKERS];    /* the policy has woken it, and it has not asked the policy since */
+	atomic_uchar is_away[WORLD_MAX_WORKERS]; /* it executes a task that the policy has not given it */
+	int calls_all;                /* the policy has woken one that is away: another one may have to come */
 	int ahead[WORLD_MAX_WORKERS]; /* by StarPU's number: items with that id */
 	int nto_wake;
 	struct copies copies; /* asked for since lock_take() */

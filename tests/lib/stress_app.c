@@ -14,6 +14,7 @@
  *   fork N       N tasks, then a child that does nothing
  *   bound N      N tasks that one worker each may execute, and N that their codelet lets one worker each execute, all
  *                submitted in a pause
+ *   away         a task that one CPU alone may execute, until another one, submitted after it, has been executed
  *   redefined N  one codelet object, which is now a codelet with two implementations, now one with one, N tasks each
  *   released N   N tasks that end once the program says so, in a thread that is no worker
  *   own N        N sums of which each worker has a part, and N copies of data: by tasks of StarPU's own

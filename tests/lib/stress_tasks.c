@@ -304,7 +304,64 @@ static void nested(void)
 	disturbed += (long)ran != ntasks + 1;
 }
 
+/* Until a task runs that was submitted after it, or for five seconds. */
+static void outlast(void *buffers[], void *arg)
+{
+	double end = starpu_timing_now() + 5e6;
+	unsigned before = STARPU_ATOMIC_ADD(&ran, 1);
+
+	(void)buffers;
+	(void)arg;
+	while (STARPU_ATOMIC_ADD(&ran, 0) == before && starpu_timing_now() < end)
+		usleep(100);
+	if (STARPU_ATOMIC_ADD(&ran, 0) == before)
+		STARPU_ATOMIC_ADD(&disturbed, 1);
+}
+
+static struct starpu_codelet outlasts = {.cpu_funcs = {outlast}, .cpu_funcs_name = {"outlast"}, .name = "outlasts"};
+
+enum { BY_ORDER, BY_WORKERIDS, BY_CONTEXT, WAYS };
+
+/* A task of one worker, in one of the ways in which that does not ask the first context's policy for it. */
+static void one_with_two(int worker, int way)
+{
+	uint32_t only[(STARPU_NMAXWORKERS + 31) / 32] = {0};
+	struct starpu_task *task = starpu_task_create();
+	unsigned before = STARPU_ATOMIC_ADD(&ran, 0), made = 0;
+
+	only[worker / 32] = 1u << worker % 32;
+	task->cl = &outlasts;
+	if (way == BY_ORDER) {
+		task->execute_on_a_specific_worker = 1;
+		task->workerid = (unsigned)worker;
+	} else if (way == BY_WORKERIDS) {
+		task->workerids = only;
+		task->workerids_len = sizeof(only) / sizeof(*only);
+	} else {
+		made = starpu_sched_ctx_create(&worker, 1, "one", STARPU_SCHED_CTX_POLICY_NAME, "heterotune", 0);
+		task->sched_ctx = made;
+	}
+	usleep(1000); /* all workers have asked in vain */
+	if (starpu_task_submit(task) != 0)
+		exit(9);
+	while (STARPU_ATOMIC_ADD(&ran, 0) == before)
+		usleep(100);
+	if (starpu_task_insert(&everywhere, 0) != 0)
+		exit(9);
+	starpu_task_wait_for_all();
+	if (made)
+		starpu_sched_ctx_delete(made);
+}
+
+static void away(void)
+{
+	int cpus[STARPU_NMAXWORKERS], n = starpu_worker_get_ids_by_type(STARPU_CPU_WORKER, cpus, STARPU_NMAXWORKERS);
+
+	for (int i = 0; i < WAYS * n; i++)
+		one_with_two(cpus[i / WAYS], i % WAYS);
+}
+
 const struct stress_mode stress_task_modes[] = {
 	{"threads", threads},       {"again", again},   {"change", change}, {"given", given}, {"callbacks", callbacks},
 	{"regenerate", regenerate}, {"tagged", tagged}, {"fork", forked},   {"bound", bound}, {"redefined", redefined},
-	{"released", released},     {"nested", nested}, {NULL, NULL}};
+	{"released", released},     {"nested", nested}, {"away", away},     {NULL, NULL}};
