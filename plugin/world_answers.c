@@ -130,6 +130,12 @@ static struct dag *ask_snapshot(void *ctx)
 	return live_dag_snapshot(live_graph());
 }
 
+static struct dag *ask_part(void *ctx, const uint32_t **task, const uint32_t **handle)
+{
+	(void)ctx;
+	return live_dag_part(live_graph(), task, handle);
+}
+
 static void ask_prefetch(void *ctx, uint32_t task, int worker)
 {
 	struct world *w = ctx;
@@ -187,6 +193,7 @@ struct policy_world world_answers(struct world *w, const struct config *config)
 	                             .planned_worker = ask_planned_worker,
 	                             .plan_options = follow_knobs,
 	                             .snapshot = ask_snapshot,
+	                             .part = ask_part,
 	                             .data_bytes = ask_data_bytes,
 	                             .data_number = ask_data_number,
 	                             .successors = ask_successors,

@@ -57,11 +57,13 @@ struct policy_world {
 	/*
 	 * NULL, or, where the graph grows while it is executed (plugin/world.c): the upward rank of a task in what is
 	 * submitted, ns; and a copy of that graph, with edges and an order and the indices of `dag`, which dag_free()
-	 * frees. `dag` has neither edges nor an order there, indices are given to other tasks later, and ntasks,
-	 * naccesses and nhandles are how many there is room for.
+	 * frees; and one of its live tasks and their data alone, whose indices in `dag` are in arrays of the copy's
+	 * (core/dag/live_dag.h, live_dag_part()). `dag` has neither edges nor an order there, indices are given to
+	 * other tasks later, and ntasks, naccesses and nhandles are how many there is room for.
 	 */
 	double (*rank_ns)(void *ctx, uint32_t task);
 	struct dag *(*snapshot)(void *ctx);
+	struct dag *(*part)(void *ctx, const uint32_t **task, const uint32_t **handle);
 	uint64_t (*data_bytes)(void *ctx);                   /* NULL, or there: of all data that live tasks access */
 	uint64_t (*data_number)(void *ctx, uint32_t handle); /* NULL, or there: another one for each data of an index */
 	/*

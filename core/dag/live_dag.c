@@ -13,6 +13,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/radix_sort.h"
 #include "core/dag/csr.h"
 #include "core/trace/trace.h"
 
@@ -559,19 +560,21 @@ uint64_t live_dag_newest(const struct live_dag *l)
 	return l->submissions;
 }
 
-/* Edges from the lists; those to a task whose index is another one's by now are none. */
+/* Edges from the lists; those to a task whose index is another one's by now are none. Tasks have the numbers `edge`. */
 static void copy_edges(const struct live_dag *l, struct dag *d)
 {
-	uint32_t *from = ht_alloc(l->nedges + 1, sizeof(*from)), *to = ht_alloc(l->nedges + 1, sizeof(*to));
+	uint32_t *from = NULL, *to = NULL;
+	size_t n = 0, nto = 0, cap_from = 0, cap_to = 0;
 	struct csr g;
-	size_t n = 0;
 
 	for (uint32_t t = l->oldest; t != NONE; t = l->nodes[t].newer)
 		for (uint32_t e = l->nodes[t].first_edge; e != NONE; e = l->edges[e].next) {
-			if (l->nodes[l->edges[e].to].number <= l->nodes[t].number)
+			const struct node *s = &l->nodes[l->edges[e].to];
+
+			if (s->number <= l->nodes[t].number)
 				continue;
-			from[n] = t;
-			to[n++] = l->edges[e].to;
+			*VEC_PUSH(from, n, cap_from) = l->nodes[t].edge;
+			*VEC_PUSH(to, nto, cap_to) = s->edge;
 		}
 	csr_build(&g, d->arena, d->ntasks, from, to, n);
 	d->succ_first = g.succ_first;
@@ -583,39 +586,15 @@ static void copy_edges(const struct live_dag *l, struct dag *d)
 	free(to);
 }
 
-/* The order of submission, then the free indices. */
-static void copy_order(const struct live_dag *l, struct dag *d)
+/* That of submission, by the same numbers. Returns how many there are. */
+static uint32_t copy_order(const struct live_dag *l, struct dag *d)
 {
 	uint32_t n = 0;
 
 	d->order = arena_alloc(d->arena, d->ntasks, sizeof(*d->order));
 	for (uint32_t t = l->oldest; t != NONE; t = l->nodes[t].newer)
-		d->order[n++] = t;
-	for (uint32_t t = 0; t < d->ntasks; t++)
-		if (t >= l->nnodes || !l->nodes[t].number)
-			d->order[n++] = t;
-}
-
-static void copy_tasks(const struct live_dag *l, struct dag *d)
-{
-	struct dag_class none = {.codelet = d->ntypes - 1};
-
-	for (int a = 0; a < ARCH_COUNT; a++)
-		none.deviation_ns[a] = -1;
-	for (uint32_t c = 0; c < l->view.nclasses; c++)
-		d->classes[c].count = 0;
-	d->classes[d->nclasses - 1] = none;
-	for (uint32_t t = 0; t < d->ntasks; t++) {
-		struct dag_task *task = &d->tasks[t];
-
-		if (t < l->nnodes && l->nodes[t].number && !l->nodes[t].is_join) {
-			d->classes[task->class_id].count++;
-			continue;
-		}
-		task->class_id = d->nclasses - 1;
-		if (t >= l->nnodes || !l->nodes[t].number)
-			task->naccesses = 0;
-	}
+		d->order[n++] = l->nodes[t].edge;
+	return n;
 }
 
 #define COPY(member, count, more) \
@@ -623,24 +602,141 @@ static void copy_tasks(const struct live_dag *l, struct dag *d)
 	if ((count) != 0) \
 	memcpy(d->member, l->view.member, (size_t)(count) * sizeof(*d->member))
 
-struct dag *live_dag_snapshot(const struct live_dag *l)
+/* Types and classes, with one more, the last: of what is no task of the program. */
+static struct dag *copy_classes(const struct live_dag *l)
 {
 	struct arena *a = arena_create();
 	struct dag *d = arena_alloc(a, 1, sizeof(*d));
+	struct dag_class none = {.codelet = l->view.ntypes};
 
 	*d = l->view;
 	d->arena = a;
-	COPY(tasks, d->ntasks, 0);
 	COPY(types, d->ntypes, 1);
 	COPY(classes, d->nclasses, 1);
+	COPY(devices, d->ndevices, 0);
+	COPY(device_cost_ns, (size_t)d->nclasses * d->ndevices, d->ndevices);
+	for (int i = 0; i < ARCH_COUNT; i++)
+		none.deviation_ns[i] = -1;
+	for (uint32_t c = 0; c < d->nclasses; c++)
+		d->classes[c].count = 0;
+	d->classes[d->nclasses++] = none;
+	d->types[d->ntypes++] = (struct dag_type){.name = "", .codelet = "", .model = ""};
+	return d;
+}
+
+static void set_class(struct dag *d, struct dag_task *task, const struct node *n)
+{
+	if (n->is_join)
+		task->class_id = d->nclasses - 1;
+	else
+		d->classes[task->class_id].count++;
+}
+
+struct dag *live_dag_snapshot(struct live_dag *l)
+{
+	struct dag *d = copy_classes(l);
+	uint32_t n;
+
+	COPY(tasks, d->ntasks, 0);
 	COPY(accesses, d->naccesses, 0);
 	COPY(handle_bytes, d->nhandles, 0);
 	COPY(handle_home, d->nhandles, 0);
-	COPY(devices, d->ndevices, 0);
-	COPY(device_cost_ns, (size_t)d->nclasses * d->ndevices, d->ndevices);
-	d->types[d->ntypes++] = (struct dag_type){.name = "", .codelet = "", .model = ""};
-	d->nclasses++;
-	copy_tasks(l, d);
+	for (uint32_t t = l->oldest; t != NONE; t = l->nodes[t].newer)
+		l->nodes[t].edge = t;
+	copy_edges(l, d);
+	n = copy_order(l, d);
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		if (t < l->nnodes && l->nodes[t].number) {
+			set_class(d, &d->tasks[t], &l->nodes[t]);
+			continue;
+		}
+		d->order[n++] = t;
+		d->tasks[t].class_id = d->nclasses - 1;
+		d->tasks[t].naccesses = 0;
+	}
+	return d;
+}
+
+static uint32_t *ascending(struct arena *a, uint64_t *keys, size_t n)
+{
+	uint32_t *sorted = arena_alloc(a, n, sizeof(*sorted));
+
+	radix_sort_keys(keys, n);
+	for (size_t i = 0; i < n; i++)
+		sorted[i] = (uint32_t)keys[i];
+	free(keys);
+	return sorted;
+}
+
+/* The live tasks; `edge` of each is its number there. */
+static const uint32_t *list_tasks(struct live_dag *l, struct dag *d)
+{
+	uint64_t *keys = ht_alloc(l->nlive, sizeof(*keys));
+	uint32_t n = 0, *task;
+
+	for (uint32_t t = l->oldest; t != NONE; t = l->nodes[t].newer)
+		keys[n++] = t;
+	task = ascending(d->arena, keys, n);
+	d->ntasks = n;
+	for (uint32_t i = 0; i < n; i++)
+		l->nodes[task[i]].edge = i;
+	return task;
+}
+
+/* The data that these access; `last` of each is its number there, and no access of the next task's. */
+static const uint32_t *list_handles(struct live_dag *l, struct dag *d, const uint32_t *task)
+{
+	uint64_t *keys = NULL;
+	uint32_t *handle;
+	size_t n = 0, cap = 0;
+
+	d->naccesses = 0;
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		const struct dag_task *t = &l->view.tasks[task[i]];
+
+		d->naccesses += t->naccesses;
+		for (uint32_t a = t->first_access; a < t->first_access + t->naccesses; a++) {
+			uint32_t h = l->view.accesses[a].handle;
+
+			if (l->data[h].last < n && keys[l->data[h].last] == h)
+				continue;
+			l->data[h].last = (uint32_t)n;
+			*VEC_PUSH(keys, n, cap) = h;
+		}
+	}
+	handle = ascending(d->arena, keys, n);
+	d->nhandles = (uint32_t)n;
+	for (uint32_t i = 0; i < d->nhandles; i++)
+		l->data[handle[i]].last = i;
+	return handle;
+}
+
+struct dag *live_dag_part(struct live_dag *l, const uint32_t **task, const uint32_t **handle)
+{
+	struct dag *d = copy_classes(l);
+	uint32_t n = 0;
+
+	*task = list_tasks(l, d);
+	*handle = list_handles(l, d, *task);
+	d->tasks = arena_alloc(d->arena, d->ntasks, sizeof(*d->tasks));
+	d->accesses = arena_alloc(d->arena, d->naccesses, sizeof(*d->accesses));
+	d->handle_bytes = arena_alloc(d->arena, d->nhandles, sizeof(*d->handle_bytes));
+	d->handle_home = arena_alloc(d->arena, d->nhandles, sizeof(*d->handle_home));
+	for (uint32_t i = 0; i < d->ntasks; i++) {
+		struct dag_task *t = &d->tasks[i];
+		const struct data_access *a;
+
+		*t = l->view.tasks[(*task)[i]];
+		a = &l->view.accesses[t->first_access];
+		t->first_access = n;
+		set_class(d, t, &l->nodes[(*task)[i]]);
+		for (uint32_t k = 0; k < t->naccesses; k++)
+			d->accesses[n++] = (struct data_access){l->data[a[k].handle].last, a[k].mode};
+	}
+	for (uint32_t h = 0; h < d->nhandles; h++) {
+		d->handle_bytes[h] = l->view.handle_bytes[(*handle)[h]];
+		d->handle_home[h] = l->view.handle_home[(*handle)[h]];
+	}
 	copy_edges(l, d);
 	copy_order(l, d);
 	return d;

@@ -100,6 +100,12 @@ uint64_t live_dag_newest(const struct live_dag *l);
  * one class more, which take no time and can run on every architecture. class.count is that of live tasks. dag_free()
  * frees it.
  */
-struct dag *live_dag_snapshot(const struct live_dag *l);
+struct dag *live_dag_snapshot(struct live_dag *l);
+
+/*
+ * The same without free tasks, and with the data alone that live tasks access, in time that does not depend on how much
+ * there was before: task i of the copy is (*task)[i], datum h is (*handle)[h], ascending. The arrays are the copy's.
+ */
+struct dag *live_dag_part(struct live_dag *l, const uint32_t **task, const uint32_t **handle);
 
 #endif

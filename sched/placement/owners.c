@@ -120,23 +120,26 @@ int owners_are_due(struct owners *o, int is_whole)
 	return 1;
 }
 
-struct dag *owners_cut(struct owners *o)
+struct dag *owners_cut(struct owners *o, const uint32_t **task)
 {
 	struct placement_base b;
 	struct placement_plan p;
-	struct dag *d = o->world->snapshot(o->world->ctx);
+	const uint32_t *handle;
+	struct dag *d = o->world->part(o->world->ctx, task, &handle);
+	int *place;
 
 	/* A task that nobody here can run is another context's. */
 	if (placement_base_init(&b, d, o->world->machine, o->world->copies_take_time, NULL) == 0) {
-		grow(o, d->nhandles);
+		place = ht_alloc(d->nhandles, sizeof(*place));
 		for (uint32_t h = 0; h < d->nhandles; h++)
-			o->place[h] = owners_of(o, h);
-		placement_plan_init_again(&p, &b, o->knobs, o->place);
+			place[h] = owners_of(o, handle[h]);
+		placement_plan_init_again(&p, &b, o->knobs, place);
 		for (uint32_t h = 0; h < d->nhandles; h++)
 			if (p.owner[h] != PLACES_NONE)
-				owners_set(o, h, p.owner[h]);
+				owners_set(o, handle[h], p.owner[h]);
 		placement_plan_fini(&p);
 		placement_base_fini(&b);
+		free(place);
 	}
 	return d;
 }

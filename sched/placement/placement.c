@@ -133,7 +133,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 	s->world = *w;
 	placement_knobs_read(&s->knobs, options, NULL);
 	keep_pipeline(s);
-	if (!plan && w->snapshot) {
+	if (!plan && w->part) {
 		placement_base_init_places(&s->own_base, w->dag, w->machine);
 		s->owners = owners_create(&s->world, &s->own_base, &s->knobs);
 		s->base = &s->own_base;
@@ -330,14 +330,15 @@ static void catch_up(struct placement *s, int is_whole)
 {
 	int is_distributed = s->knobs.distribute && s->world.prefetch_data;
 	struct dag *cut = NULL;
+	const uint32_t *task;
 
 	if (!owners_are_due(s->owners, is_whole))
 		return;
 	if (s->base->ndevices > 1 || is_distributed)
-		cut = owners_cut(s->owners);
+		cut = owners_cut(s->owners, &task);
 	put_again(s);
 	if (is_distributed)
-		sent_ahead_distribute(s, cut, is_whole ? 1 : SHARE_OF_GROWING);
+		sent_ahead_distribute(s, cut, task, is_whole ? 1 : SHARE_OF_GROWING);
 	dag_free(cut);
 }
 

@@ -77,20 +77,20 @@ static void send_ahead(struct placement *s, uint32_t task)
 }
 
 /* A task that waits for nobody has its data, or has asked for it. */
-void sent_ahead_distribute(struct placement *s, const struct dag *d, double share)
+void sent_ahead_distribute(struct placement *s, const struct dag *d, const uint32_t *task, double share)
 {
 	struct radix_item *users = ht_alloc((size_t)d->ntasks + 1, sizeof(*users));
 	uint32_t n = data_graph_first_users(d, users);
 
 	for (uint32_t i = 0; i < n; i++) {
-		int32_t priority = placement_priority_of(s, (uint32_t)users[i].value);
+		int32_t priority = placement_priority_of(s, task[users[i].value]);
 
 		users[i].key = (uint64_t)(INT32_MAX - (int64_t)priority) << 32 | (uint32_t)users[i].value;
 	}
 	radix_sort(users, n);
 	for (uint32_t i = 0; i < share * n; i++)
 		if (dag_npred(d, (uint32_t)users[i].value))
-			send_ahead(s, (uint32_t)users[i].value);
+			send_ahead(s, task[users[i].value]);
 	free(users);
 }
 

@@ -25,8 +25,8 @@ struct sent_ahead {
 
 void sent_ahead_fini(struct sent_ahead *a);
 
-/* A share of the data of the graph `d`, which is what is live, or part of it: the most urgent first. */
-void sent_ahead_distribute(struct placement *s, const struct dag *d, double share);
+/* A share of the data of the graph `d`, which is what is live, as owners_cut() has it: the most urgent first. */
+void sent_ahead_distribute(struct placement *s, const struct dag *d, const uint32_t *task, double share);
 
 /* By a plan the datum of a task goes ahead when the first task that uses it is submitted. */
 void sent_ahead_added(struct placement *s, uint32_t task);

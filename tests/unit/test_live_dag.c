@@ -460,6 +460,62 @@ static void test_snapshot(void)
 	graph_free(g);
 }
 
+static void same_neighbours(const uint32_t *task, const uint32_t *part_first, const uint32_t *part, uint32_t i,
+                            const uint32_t *first, const uint32_t *list)
+{
+	uint32_t t = task[i];
+
+	CHECK_INT(part_first[i + 1] - part_first[i], first[t + 1] - first[t]);
+	for (uint32_t e = part_first[i]; e < part_first[i + 1]; e++)
+		CHECK_INT(task[part[e]], list[first[t] + e - part_first[i]]);
+}
+
+/* The part of a snapshot that is live, by the arrays, and nothing else. */
+static void test_part(void)
+{
+	struct graph *g = made(graph_kinds[1]);
+	struct live_dag *l = live_open(g->nhandles + 100, g->ntypes, NULL);
+	uint32_t *id = submit_all(l, g), last = 0;
+	const struct data_access twice[] = {{0, ACCESS_R}, {0, ACCESS_W}};
+	const uint32_t *task, *handle;
+	struct dag *d, *part;
+
+	for (size_t t = 0; t < g->ntasks / 2; t++)
+		live_dag_done(l, id[t]);
+	d = live_dag_snapshot(l);
+	part = live_dag_part(l, &task, &handle);
+	CHECK_INT(part->ntasks, l->nlive);
+	CHECK(part->nhandles <= g->nhandles);
+	CHECK_INT(part->nedges, d->nedges);
+	for (uint32_t i = 0; i < part->ntasks; i++) {
+		const struct dag_task *x = &part->tasks[i], *y = &d->tasks[task[i]];
+
+		CHECK(!i || task[i] > task[i - 1]);
+		CHECK_INT(task[part->order[i]], d->order[i]);
+		CHECK_INT(x->class_id, y->class_id);
+		CHECK_INT(x->naccesses, y->naccesses);
+		CHECK_INT(x->first_access, last);
+		last += x->naccesses;
+		for (uint32_t a = 0; a < x->naccesses; a++) {
+			CHECK_INT(handle[part->accesses[x->first_access + a].handle],
+			          d->accesses[y->first_access + a].handle);
+			CHECK_INT(part->accesses[x->first_access + a].mode, d->accesses[y->first_access + a].mode);
+		}
+		same_neighbours(task, part->succ_first, part->succ, i, d->succ_first, d->succ);
+		same_neighbours(task, part->pred_first, part->pred, i, d->pred_first, d->pred);
+	}
+	CHECK_INT(part->naccesses, last);
+	for (uint32_t h = 0; h < part->nhandles; h++)
+		CHECK_INT(part->handle_bytes[h], d->handle_bytes[handle[h]]);
+	last = live_dag_submit(l, &(struct live_task){.accesses = twice, .naccesses = 2});
+	CHECK_INT(l->view.accesses[l->view.tasks[last].first_access].mode, ACCESS_R | ACCESS_W);
+	dag_free(part);
+	dag_free(d);
+	live_dag_free(l);
+	free(id);
+	graph_free(g);
+}
+
 /* When no more tasks come ranks are exact but for the last 1 / LIVE_DAG_WHOLE_SHARE of what is live. */
 static void test_whole(void)
 {
@@ -499,6 +555,7 @@ int main(void)
 	RUN(test_groups);
 	RUN(test_handles);
 	RUN(test_snapshot);
+	RUN(test_part);
 	RUN(test_whole);
 	return check_done();
 }

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <stdlib.h>
 
+#include "core/base/alloc.h"
+#include "core/dag/dag.h"
 #include "core/dag/live_dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
@@ -12,9 +14,9 @@
 
 enum { CHAINS = 16, LENGTH = 8 };
 
-static struct dag *snapshot(void *live)
+static struct dag *part(void *live, const uint32_t **task, const uint32_t **handle)
 {
-	return live_dag_snapshot(live);
+	return live_dag_part(live, task, handle);
 }
 
 /* A machine with two GPUs and a CPU; tasks of one class, which GPUs run ten times as fast. */
@@ -37,7 +39,7 @@ static void bench_open(struct bench *t)
 	live_dag_view(t->l)->classes[0].cost_ns[ARCH_CUDA] = 100;
 	for (int i = 0; i < CHAINS; i++)
 		live_dag_add_handle(t->l, 1000, 0);
-	t->w = (struct policy_world){.dag = live_dag_view(t->l), .machine = t->m, .snapshot = snapshot, .ctx = t->l};
+	t->w = (struct policy_world){.dag = live_dag_view(t->l), .machine = t->m, .part = part, .ctx = t->l};
 	placement_base_init_places(&t->b, t->w.dag, t->m);
 	CHECK_INT(placement_knobs_read(&t->k, "", NULL), 0);
 	t->o = owners_create(&t->w, &t->b, &t->k);
@@ -65,7 +67,8 @@ static void submit(struct bench *t, int from, int to)
 
 static int is_cut(const struct bench *t)
 {
-	struct dag *cut = owners_are_due(t->o, t->is_whole) ? owners_cut(t->o) : NULL;
+	const uint32_t *task;
+	struct dag *cut = owners_are_due(t->o, t->is_whole) ? owners_cut(t->o, &task) : NULL;
 
 	dag_free(cut);
 	return cut != NULL;
@@ -96,6 +99,34 @@ static void test_cut(void)
 	CHECK_INT(owned_by(&t, t.b.places.of[1]), CHAINS / 2);
 	for (uint32_t h = 0; h < CHAINS; h++)
 		CHECK_INT(owners_of(t.o, h), owners_of(t.o, h / 8 * 8));
+	bench_close(&t);
+}
+
+/* Of a program that had many tasks and data once the cut looks at what there is now. */
+static void test_after_many(void)
+{
+	enum { MANY = 10000 };
+	struct bench t;
+	const uint32_t *task;
+	uint32_t *many = ht_alloc(MANY, sizeof(*many));
+	struct dag *cut;
+
+	bench_open(&t);
+	for (uint32_t i = 0; i < MANY; i++) {
+		const struct data_access a = {live_dag_add_handle(t.l, 1000, 0), ACCESS_W};
+
+		many[i] = live_dag_submit(t.l, &(struct live_task){.accesses = &a, .naccesses = 1});
+	}
+	for (uint32_t i = 0; i < MANY; i++)
+		live_dag_done(t.l, many[i]);
+	submit(&t, 0, CHAINS * LENGTH);
+	CHECK(owners_are_due(t.o, 0));
+	cut = owners_cut(t.o, &task);
+	CHECK(cut->ntasks < 2 * CHAINS * LENGTH);
+	CHECK_INT(cut->nhandles, CHAINS);
+	CHECK_INT(owned_by(&t, t.b.places.of[0]), CHAINS / 2);
+	dag_free(cut);
+	free(many);
 	bench_close(&t);
 }
 
@@ -230,6 +261,7 @@ static void test_reused(void)
 int main(void)
 {
 	RUN(test_cut);
+	RUN(test_after_many);
 	RUN(test_again);
 	RUN(test_stays);
 	RUN(test_grows);

@@ -33,9 +33,9 @@ static double growing_rank(void *ctx, uint32_t task)
 	return live_dag_rank_ns(((struct growing *)ctx)->l, task);
 }
 
-static struct dag *growing_snapshot(void *ctx)
+static struct dag *growing_part(void *ctx, const uint32_t **task, const uint32_t **handle)
 {
-	return live_dag_snapshot(((struct growing *)ctx)->l);
+	return live_dag_part(((struct growing *)ctx)->l, task, handle);
 }
 
 static int growing_owner(void *ctx, uint32_t handle)
@@ -120,7 +120,7 @@ static void *growing_begin(struct growing *g, uint64_t capacity)
 	                             .copies_take_time = 1,
 	                             .prefetch_data = growing_copy,
 	                             .rank_ns = growing_rank,
-	                             .snapshot = growing_snapshot,
+	                             .part = growing_part,
 	                             .owner = g->w.plan_options ? decided_owner : growing_owner,
 	                             .ctx = g};
 	live_dag_set_length(g->l, live_dag_add_class(g->l, live_dag_add_type(g->l, "t")), 100);
