@@ -381,7 +381,7 @@ static uint32_t like_size(struct starpu_task *task)
 
 static uint32_t class_of(struct starpu_task *task)
 {
-	uint64_t type = codelet_key(*task_codelet(task));
+	uint64_t type = codelet_key(task);
 	uint32_t footprint = sp.starpu_task_data_footprint(task);
 	uint64_t key = class_key(type ^ model_key(task), *task_where(task), footprint);
 	uint32_t c = idmap_get(&live.classes, key);

@@ -5,7 +5,13 @@
 
 #include <stdint.h>
 
-/* By its address and its functions: the memory of a codelet may become that of another one. */
-uint64_t codelet_key(const void *codelet);
+struct starpu_task;
+
+/*
+ * Of the codelet of a task that has one: by its functions, its condition, its model and its name. Its address says
+ * nothing: a program may make a codelet for each task, and its memory become that of another one. No other thread may
+ * look at the task's name.
+ */
+uint64_t codelet_key(struct starpu_task *task);
 
 #endif

@@ -1,9 +1,9 @@
 /* plugin/starpu/codelet_name.c - names for tasks of codelets that have neither a name nor a model. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
- * Names are looked up once for each codelet, which is known by its address and first function: the memory of a codelet
- * may become that of another one. What is known only grows: lists that are read without a lock. A name is known by its
- * address, too: the object of a task may be submitted again with another codelet.
+ * Names are looked up once for all codelets with the same functions, as a program has them that makes one for each
+ * task; only one without functions is known by its address. What is known only grows: lists that are read without a
+ * lock. A name is known by its address, too: the object of a task may be submitted again with another codelet.
  */
 #include "plugin/starpu/codelet_name.h"
 
@@ -16,17 +16,22 @@
 #include "plugin/starpu/symbol.h"
 #include "plugin/starpu/where.h"
 
+/* A codelet's arrays of functions, CPUs' first. */
+enum { NARRAYS = 4 };
+
+/* What the name of a codelet is found by: its functions, what it says of them, and, where it has none, its address. */
+struct origin {
+	const void *of[NARRAYS + 2];
+};
+
 struct known {
-	const void *codelet, *function;
+	struct origin origin;
 	struct known *next, *next_name;
 	char name[WHERE_NAME + 1]; /* "": it cannot be named */
 };
 
 enum { LISTS = 64 };
 static _Atomic(struct known *) known[LISTS], names[LISTS];
-
-/* A codelet's arrays of functions, CPUs' first. */
-enum { NARRAYS = 4 };
 
 static const void *function_of(const void *codelet, int array)
 {
@@ -36,10 +41,28 @@ static const void *function_of(const void *codelet, int array)
 	return *(void *const *)(const void *)((const unsigned char *)codelet + at[array]);
 }
 
+static const char *given_of(const void *codelet)
+{
+	return *(const char *const *)(const void *)((const unsigned char *)codelet + sp.layout->codelet.cpu_funcs_name);
+}
+
+static struct origin origin_of(const void *codelet)
+{
+	struct origin o = {{NULL}};
+	int has_function = 0;
+
+	for (int i = 0; i < NARRAYS; i++) {
+		o.of[i] = function_of(codelet, i);
+		has_function |= o.of[i] != NULL;
+	}
+	o.of[NARRAYS] = given_of(codelet);
+	o.of[NARRAYS + 1] = has_function ? NULL : codelet;
+	return o;
+}
+
 static void look_up(const void *codelet, char *name, size_t size)
 {
-	const char *given = *(const char *const *)(const void *)((const unsigned char *)codelet +
-	                                                         sp.layout->codelet.cpu_funcs_name);
+	const char *given = given_of(codelet);
 
 	for (int i = 0; i < NARRAYS; i++)
 		if (symbol_name(function_of(codelet, i), name, size) == 0)
@@ -61,6 +84,15 @@ static size_t list_of(const void *address)
 	return ((uintptr_t)address >> 4) * UINT64_C(0x9e3779b97f4a7c15) >> 58;
 }
 
+static size_t list_of_origin(const struct origin *o)
+{
+	uintptr_t sum = 0;
+
+	for (size_t i = 0; i < sizeof(o->of) / sizeof(*o->of); i++)
+		sum += (uintptr_t)o->of[i];
+	return list_of((const void *)sum);
+}
+
 static int is_given_here(const char *name)
 {
 	const struct known *k = atomic_load(&names[list_of(name)]);
@@ -72,20 +104,19 @@ static int is_given_here(const char *name)
 
 static const struct known *find(const void *codelet)
 {
-	const void *function = function_of(codelet, 0);
-	_Atomic(struct known *) *list = &known[list_of(codelet)];
+	const struct origin origin = origin_of(codelet);
+	_Atomic(struct known *) *list = &known[list_of_origin(&origin)];
 	_Atomic(struct known *) *named;
 	struct known *first = atomic_load(list), *k;
 
 	for (k = first; k; k = k->next)
-		if (k->codelet == codelet && k->function == function)
+		if (memcmp(&k->origin, &origin, sizeof(origin)) == 0)
 			return k;
 	k = calloc(1, sizeof(*k));
 	if (!k)
 		return NULL;
 	named = &names[list_of(k->name)];
-	k->codelet = codelet;
-	k->function = function;
+	k->origin = origin;
 	look_up(codelet, k->name, sizeof(k->name));
 	k->next_name = atomic_load(named);
 	while (!atomic_compare_exchange_weak(named, &k->next_name, k))

@@ -118,11 +118,11 @@ static struct entry *entry_of_name(struct entry *of_model, const char *model, ui
 	return entry_of(key, task, name);
 }
 
-/* Codelets are known by themselves and by their models' names: one that is freed may leave its memory to another. */
+/* Codelets are known by what is in them, and by the names of their models (codelet_key.h). */
 void where_note(struct starpu_task *task)
 {
 	const char *model = *task_codelet(task) ? sp.starpu_task_get_model_name(task) : NULL;
-	uint64_t key = *task_codelet(task) ? mix_name(codelet_key(*task_codelet(task)), model) : 0;
+	uint64_t key = *task_codelet(task) ? mix_name(codelet_key(task), model) : 0;
 	struct entry *e = key ? entry_of(key, task, model) : NULL, *named;
 	unsigned where = 0;
 
