@@ -76,8 +76,8 @@ static int ask_planned_worker(void *ctx, uint32_t task)
 	return worker_at(&((struct world *)ctx)->machine, live_place(task));
 }
 
-static void ask_successors(void *ctx, uint32_t task, void (*visit)(void *arg, uint32_t successor, uint32_t npreds),
-                           void *arg)
+static void ask_successors(void *ctx, uint32_t task,
+                           void (*visit)(void *arg, uint32_t successor, uint32_t npreds, uint32_t times), void *arg)
 {
 	(void)ctx;
 	live_dag_successors(live_graph(), task, visit, arg);

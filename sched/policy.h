@@ -68,10 +68,11 @@ struct policy_world {
 	uint64_t (*data_number)(void *ctx, uint32_t handle); /* NULL, or there: another one for each data of an index */
 	/*
 	 * NULL, or there: visit() is called for each successor that is submitted, with how many predecessors it had
-	 * then; the place of a task among all submissions, from 1; and how many there were.
+	 * then, and for how many successors it stands (core/dag/live_dag.h); the place of a task among all submissions,
+	 * from 1; and how many there were.
 	 */
-	void (*successors)(void *ctx, uint32_t task, void (*visit)(void *arg, uint32_t successor, uint32_t npreds),
-	                   void *arg);
+	void (*successors)(void *ctx, uint32_t task,
+	                   void (*visit)(void *arg, uint32_t successor, uint32_t npreds, uint32_t times), void *arg);
 	uint64_t (*submission)(void *ctx, uint32_t task);
 	uint64_t (*submissions)(void *ctx);
 	int (*bucket)(void *ctx, uint32_t task); /* NULL, or there: the task's in `config`; -1: that has none */

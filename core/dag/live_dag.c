@@ -31,7 +31,8 @@ struct node {
 	uint32_t nwaits;       /* live direct predecessors */
 	uint32_t npreds;       /* at the submission, those of joins in place of the joins */
 	uint32_t mark, edge;   /* the task that is submitted has this edge from here, where `mark` is its stamp */
-	uint8_t block;         /* its accesses have room for 1 << block */
+	uint32_t nedges;
+	uint8_t block; /* its accesses have room for 1 << block */
 	uint8_t is_join;
 };
 
@@ -294,6 +295,7 @@ static void add_edge(struct live_dag *l, uint32_t from, uint32_t to, double tran
 		n->mark = l->stamp;
 		l->nodes[to].nwaits++;
 		l->nodes[to].npreds += n->is_join ? n->npreds : 1;
+		n->nedges++;
 		l->edges_made++;
 	}
 	l->edges[n->edge].transfer_ns += transfer_ns;
@@ -530,17 +532,20 @@ int live_dag_is_live(const struct live_dag *l, uint32_t task)
 /* The task and the joins on the way have been seen at the present stamp. */
 static void visit_after(struct live_dag *l, uint32_t task, live_dag_visit *visit, void *arg)
 {
-	for (uint32_t e = l->nodes[task].first_edge; e != NONE; e = l->edges[e].next) {
+	const struct node *from = &l->nodes[task];
+	uint32_t seen = from->is_join && from->nedges > LIVE_DAG_AFTER_JOIN ? LIVE_DAG_AFTER_JOIN : from->nedges, i = 0;
+
+	for (uint32_t e = from->first_edge; e != NONE && i < seen; e = l->edges[e].next, i++) {
 		uint32_t to = l->edges[e].to;
 		struct node *n = &l->nodes[to];
 
-		if (n->number <= l->nodes[task].number || n->mark == l->stamp)
+		if (n->number <= from->number || n->mark == l->stamp)
 			continue;
 		n->mark = l->stamp;
 		if (n->is_join)
 			visit_after(l, to, visit, arg);
 		else
-			visit(arg, to, n->npreds);
+			visit(arg, to, n->npreds, from->nedges / seen + (i < from->nedges % seen));
 	}
 }
 

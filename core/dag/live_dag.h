@@ -85,8 +85,11 @@ int live_dag_is_live(const struct live_dag *l, uint32_t task);
 /*
  * Calls visit() once for each live successor of a live task, those after joins in place of the joins. `npreds`: how
  * many tasks the successor had to wait for when it was submitted, those of a join counted where the join stands.
+ * `times`: 1; but of more than LIVE_DAG_AFTER_JOIN after one join the newest so many are visited, each for several,
+ * since each task before the join has all of them as successors.
  */
-typedef void live_dag_visit(void *arg, uint32_t successor, uint32_t npreds);
+enum { LIVE_DAG_AFTER_JOIN = 1024 };
+typedef void live_dag_visit(void *arg, uint32_t successor, uint32_t npreds, uint32_t times);
 void live_dag_successors(struct live_dag *l, uint32_t task, live_dag_visit *visit, void *arg);
 
 /* The place of a live task among all that were submitted, joins included, from 1. */

@@ -80,21 +80,22 @@ void released_sum_clear(struct released_sum *s, const struct released *r)
 	memset(s->successors_on, 0, (size_t)r->nkinds * sizeof(*s->successors_on));
 }
 
-void released_sum_add(struct released_sum *s, const struct released *r, uint32_t class_id, uint32_t npreds)
+void released_sum_add(struct released_sum *s, const struct released *r, uint32_t class_id, uint32_t npreds,
+                      uint32_t times)
 {
 	const double *ns = r->length_ns + class_id * (size_t)r->nkinds;
 	double best = NAN;
 
-	s->nod += 1.0 / npreds;
-	s->nsuccessors++;
+	s->nod += (double)times / npreds;
+	s->nsuccessors += times;
 	for (int i = 0; i < r->nkinds; i++) {
 		if (isnan(ns[i]))
 			continue;
 		best = fmin(best, ns[i]);
-		s->work_on_ns[i] += ns[i];
-		s->successors_on[i]++;
+		s->work_on_ns[i] += times * ns[i];
+		s->successors_on[i] += times;
 	}
-	s->work_ns += isnan(best) ? 0 : best;
+	s->work_ns += isnan(best) ? 0 : times * best;
 }
 
 void released_init(struct released *r, const struct dag *d, const struct worker_kinds *k)
@@ -116,7 +117,7 @@ void released_init(struct released *r, const struct dag *d, const struct worker_
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		released_sum_clear(&sum, r);
 		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
-			released_sum_add(&sum, r, d->tasks[d->succ[e]].class_id, dag_npred(d, d->succ[e]));
+			released_sum_add(&sum, r, d->tasks[d->succ[e]].class_id, dag_npred(d, d->succ[e]), 1);
 		r->nod[t] = sum.nod;
 		r->work_ns[t] = sum.work_ns;
 		for (int i = 0; i < r->nkinds; i++) {

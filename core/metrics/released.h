@@ -59,8 +59,9 @@ void released_sum_init(struct released_sum *s, const struct released *r);
 void released_sum_fini(struct released_sum *s);
 void released_sum_clear(struct released_sum *s, const struct released *r);
 
-/* A successor of this class that has `npreds` predecessors. */
-void released_sum_add(struct released_sum *s, const struct released *r, uint32_t class_id, uint32_t npreds);
+/* A successor of this class that has `npreds` predecessors, or so many of them. */
+void released_sum_add(struct released_sum *s, const struct released *r, uint32_t class_id, uint32_t npreds,
+                      uint32_t times);
 
 /* sp of a class, since a class has one duration on a kind; NAN: it cannot run there. */
 static inline double released_speedup(const struct released *r, uint32_t class_id, int kind)

@@ -180,11 +180,11 @@ static int is_waiting(const void *state, const struct scoreheap_item *x)
 	return ((const struct inspirit *)state)->waiting[x->task] == x->number;
 }
 
-static void count_one(void *count, uint32_t successor, uint32_t npreds)
+static void add_times(void *count, uint32_t successor, uint32_t npreds, uint32_t times)
 {
 	(void)successor;
 	(void)npreds;
-	++*(uint32_t *)count;
+	*(uint32_t *)count += times;
 }
 
 static uint32_t successors_of(struct inspirit *s, uint32_t task)
@@ -193,7 +193,7 @@ static uint32_t successors_of(struct inspirit *s, uint32_t task)
 
 	if (!s->world.successors)
 		return dag_nsucc(s->world.dag, task);
-	s->world.successors(s->world.ctx, task, count_one, &n);
+	s->world.successors(s->world.ctx, task, add_times, &n);
 	return n;
 }
 

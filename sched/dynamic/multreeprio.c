@@ -264,14 +264,14 @@ static void *multree_create(const struct policy *self, const struct policy_world
 	return s;
 }
 
-static void add_successor(void *state, uint32_t successor, uint32_t npreds)
+static void add_successor(void *state, uint32_t successor, uint32_t npreds, uint32_t times)
 {
 	struct multree *s = state;
 	uint32_t class_id = s->world.dag->tasks[successor].class_id;
 
 	if (s->world.successors)
 		look_at_class(s, class_id);
-	released_sum_add(&s->sum, &s->released, class_id, npreds);
+	released_sum_add(&s->sum, &s->released, class_id, npreds, times);
 }
 
 static void sum_up(struct multree *s, uint32_t task)
@@ -284,7 +284,7 @@ static void sum_up(struct multree *s, uint32_t task)
 		return;
 	}
 	for (uint32_t e = d->succ_first[task]; e < d->succ_first[task + 1]; e++)
-		add_successor(s, d->succ[e], dag_npred(d, d->succ[e]));
+		add_successor(s, d->succ[e], dag_npred(d, d->succ[e]), 1);
 }
 
 /* B1 + B2, which are the same on all nodes; sets `starving` of every tree. */

@@ -150,17 +150,18 @@ static void compare_edges(const struct graph *g, const struct live_dag *l, const
 }
 
 struct found {
-	uint32_t n;
+	uint32_t n, visits;
 	double nod;
 };
 
-static void count_successor(void *arg, uint32_t successor, uint32_t npreds)
+static void count_successor(void *arg, uint32_t successor, uint32_t npreds, uint32_t times)
 {
 	struct found *f = arg;
 
 	(void)successor;
-	f->n++;
-	f->nod += 1.0 / npreds;
+	f->visits++;
+	f->n += times;
+	f->nod += (double)times / npreds;
 }
 
 /* Each successor once, with as many predecessors as the made graph has: the sum of 1 / predecessors over all edges. */
@@ -516,6 +517,25 @@ static void test_part(void)
 	graph_free(g);
 }
 
+/* Of a task before a join not all of the many tasks after it are visited, but all count. */
+static void test_many_after_a_join(void)
+{
+	enum { MANY = 2 * LIVE_DAG_AFTER_JOIN + 7, FEW = 3 };
+	struct live_dag *l = live_open(1, 1, NULL);
+	uint32_t first = access_one(l, 0, ACCESS_R);
+	struct found f = {0};
+
+	for (uint32_t i = 1; i < FEW; i++)
+		access_one(l, 0, ACCESS_R);
+	for (uint32_t i = 0; i < MANY; i++)
+		access_one(l, 0, ACCESS_R | ACCESS_W | ACCESS_COMMUTE);
+	live_dag_successors(l, first, count_successor, &f);
+	CHECK_INT(f.n, MANY);
+	CHECK_INT(f.visits, LIVE_DAG_AFTER_JOIN);
+	CHECK_NEAR(f.nod, (double)MANY / FEW, 1e-6);
+	live_dag_free(l);
+}
+
 /* When no more tasks come ranks are exact but for the last 1 / LIVE_DAG_WHOLE_SHARE of what is live. */
 static void test_whole(void)
 {
@@ -556,6 +576,7 @@ int main(void)
 	RUN(test_handles);
 	RUN(test_snapshot);
 	RUN(test_part);
+	RUN(test_many_after_a_join);
 	RUN(test_whole);
 	return check_done();
 }

@@ -285,8 +285,8 @@ static void test_properties(void)
 	}
 }
 
-static void no_successors(void *ctx, uint32_t task, void (*visit)(void *arg, uint32_t successor, uint32_t npreds),
-                          void *arg)
+static void no_successors(void *ctx, uint32_t task,
+                          void (*visit)(void *arg, uint32_t successor, uint32_t npreds, uint32_t times), void *arg)
 {
 	(void)ctx;
 	(void)task;
