@@ -6,6 +6,11 @@
 /* A tag stands for the task it is given to; both may be named by a dependency before they exist. */
 enum { TAG_JOB_BIT = 47 }; /* job numbers that StarPU does not reach stand for tags */
 
+int fxt_is_tag_node(const struct trace_task *task)
+{
+	return task->job >> TAG_JOB_BIT == 1;
+}
+
 static uint32_t node_of_tag(struct fxt_reader *r, uint64_t tag)
 {
 	uint32_t t = idmap_get(&r->tag_nodes, tag);
@@ -45,7 +50,7 @@ void fxt_bind_tags(struct fxt_reader *r, size_t first_dep)
 		struct trace_dep *d = &t->deps[i];
 		uint32_t task;
 
-		if (d->kind != DEP_TAG || !(t->tasks[d->pred].job >> TAG_JOB_BIT == 1))
+		if (d->kind != DEP_TAG || !fxt_is_tag_node(&t->tasks[d->pred]))
 			continue;
 		task = idmap_get(&r->tag_owners, trace_build_extra(&r->b, d->succ)->tag);
 		if (task != IDMAP_NONE)

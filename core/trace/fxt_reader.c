@@ -251,6 +251,7 @@ out:
 	free(r.open);
 	free(r.ended);
 	free(r.messages);
+	free(r.repeats);
 	free(r.allocates_ns);
 	for (int i = 0; i < npaths; i++)
 		fxt_close(&in[i].f);

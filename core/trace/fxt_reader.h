@@ -92,6 +92,12 @@ struct fxt_message_event {
 	int32_t from, to, kind;
 };
 
+/* A task that was executed before, and is again. */
+struct fxt_repeat {
+	uint32_t before, task;
+	int by_itself; /* StarPU has submitted it again, not the program */
+};
+
 /* What the reader keeps while it walks the events of one file. */
 struct fxt_reader {
 	struct trace_builder b;
@@ -112,14 +118,18 @@ struct fxt_reader {
 	size_t nopen;
 	struct fxt_message_event *messages; /* of all files */
 	size_t nmessages, cap_messages;
-	int64_t isend_ns; /* since when a send is being given to MPI; TIME_NONE */
+	struct fxt_repeat *repeats; /* of this file, in the order in which they began to be submitted */
+	size_t nrepeats, cap_repeats;
+	struct idmap repeat_of; /* task -> index in repeats[] */
+	int64_t isend_ns;       /* since when a send is being given to MPI; TIME_NONE */
 };
 
 /* One event, at `ns` from the start of the run. Events that say nothing here are skipped. */
 int fxt_reader_event(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err);
 
 /*
- * After the last event of a file: join tags to tasks and forget what belongs to this rank. first_dep: where its begin.
+ * After the last event of a file: join tags and executions to tasks, and forget what belongs to this rank. first_dep:
+ * where its dependencies begin.
  */
 void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep);
 
@@ -132,7 +142,22 @@ fxt_handler fxt_on_tag, fxt_on_access, fxt_on_data, fxt_on_copy, fxt_on_state, f
 	fxt_on_message;
 void fxt_bind_tags(struct fxt_reader *r, size_t first_dep);
 
+/* The node that stands for a tag. */
+int fxt_is_tag_node(const struct trace_task *task);
+
+/* The task that the job is now. */
 uint32_t fxt_task(struct fxt_reader *r, uint64_t job);
+
+/*
+ * Tasks that are executed again under the same job id. fxt_is_over(): whether a task has been executed before an event
+ * submits it, or, by itself, shows that StarPU has. fxt_repeat(): the task that its job is from then on.
+ * fxt_done_task(): the one that is done where its job is. fxt_join_repeats(), at the end of a file: what they wait for,
+ * when they were submitted, and job numbers of their own.
+ */
+int fxt_is_over(struct fxt_reader *r, uint32_t task, int by_itself);
+uint32_t fxt_repeat(struct fxt_reader *r, uint32_t task, int by_itself);
+uint32_t fxt_done_task(struct fxt_reader *r, uint32_t task);
+void fxt_join_repeats(struct fxt_reader *r, size_t first_dep);
 
 /* Parameter `param` as a memory node; an error names the event when it cannot be one. */
 int fxt_node(struct fxt_reader *r, const struct fxt_event *e, uint32_t param, int *node, struct ht_err *err);

@@ -13,6 +13,14 @@ uint32_t fxt_task(struct fxt_reader *r, uint64_t job)
 	return trace_build_task(&r->b, r->rank, job);
 }
 
+/* The same where an event submits it, or, by itself, shows that StarPU has. */
+static uint32_t task_now(struct fxt_reader *r, uint64_t job, int by_itself)
+{
+	uint32_t id = fxt_task(r, job);
+
+	return fxt_is_over(r, id, by_itself) ? fxt_repeat(r, id, by_itself) : id;
+}
+
 /* Valid until the next task is made. */
 static struct trace_task *task_at(struct fxt_reader *r, uint64_t job)
 {
@@ -158,7 +166,7 @@ static int64_t began(struct fxt_reader *r, uint32_t task, uint32_t worker, int64
 
 static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	uint32_t task = fxt_task(r, fxt_param(e, 0)), worker;
+	uint32_t task, worker;
 	struct trace_task *t;
 	size_t len;
 	int node;
@@ -169,6 +177,7 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 		return 0;
 	if (fxt_node(r, e, 3, &node, err) != 0)
 		return -1;
+	task = task_now(r, fxt_param(e, 0), 1);
 	t = &r->b.t->tasks[task];
 	if (t->start_ns != TIME_NONE && t->end_ns == TIME_NONE) { /* another worker of a parallel task */
 		t->parallel += t->parallel < 255;
@@ -223,8 +232,9 @@ static int on_details(struct fxt_reader *r, const struct fxt_event *e, int64_t n
 
 static int on_submit(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct trace_task *t = task_at(r, fxt_param(e, 0));
-	struct trace_extra *x = extra_at(r, fxt_param(e, 0));
+	uint32_t task = task_now(r, fxt_param(e, 0), 0);
+	struct trace_task *t = &r->b.t->tasks[task];
+	struct trace_extra *x = trace_build_extra(&r->b, task);
 	uint64_t kind = fxt_param(e, 5);
 
 	(void)err;
@@ -256,15 +266,15 @@ static int on_returned(struct fxt_reader *r, const struct fxt_event *e, int64_t 
 
 static int on_life(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct trace_extra *x = extra_at(r, fxt_param(e, 0));
+	uint64_t job = fxt_param(e, 0);
 
 	(void)err;
 	if (e->code == EV_JOB_PUSH)
-		first_push(x, worker_of_thread(r, fxt_param(e, 2)), ns);
+		first_push(trace_build_extra(&r->b, task_now(r, job, 1)), worker_of_thread(r, fxt_param(e, 2)), ns);
 	else if (e->code == EV_JOB_POP)
-		x->pop_ns = ns;
+		extra_at(r, job)->pop_ns = ns;
 	else
-		x->done_ns = ns;
+		trace_build_extra(&r->b, fxt_done_task(r, fxt_task(r, job)))->done_ns = ns;
 	return 0;
 }
 
@@ -487,6 +497,9 @@ int fxt_reader_event(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
 void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep)
 {
 	fxt_bind_tags(r, first_dep);
+	fxt_join_repeats(r, first_dep);
+	idmap_fini(&r->repeat_of);
+	r->nrepeats = 0;
 	idmap_fini(&r->copies);
 	idmap_fini(&r->last_copy);
 	idmap_fini(&r->waits);

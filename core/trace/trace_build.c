@@ -30,25 +30,32 @@ void trace_build_init(struct trace_builder *b, enum trace_source source)
 	b->t->nranks = 1;
 }
 
-uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
+static uint32_t add_task(struct trace_builder *b, int rank, uint64_t job)
 {
 	struct trace *t = b->t;
-	uint64_t key = key_of(rank, job);
-	uint32_t id = job_map_get(&b->jobs, key);
-	struct trace_task *task;
+	uint32_t id = (uint32_t)t->ntasks;
+	struct trace_task *task = VEC_PUSH(t->tasks, t->ntasks, b->cap_tasks);
 
-	if (id != IDMAP_NONE)
-		return id;
-	id = (uint32_t)t->ntasks;
-	task = VEC_PUSH(t->tasks, t->ntasks, b->cap_tasks);
 	task->job = job;
 	task->rank = (uint64_t)rank % TRACE_RANKS;
 	b->wide_job |= job >> TRACE_JOB_BITS != 0;
 	task->submit_ns = task->start_ns = task->end_ns = TIME_NONE;
 	task->worker = task->node = -1;
 	task->parallel = 1;
-	job_map_put(&b->jobs, key, id);
+	job_map_put(&b->jobs, key_of(rank, job), id);
 	return id;
+}
+
+uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job)
+{
+	uint32_t id = job_map_get(&b->jobs, key_of(rank, job));
+
+	return id != IDMAP_NONE ? id : add_task(b, rank, job);
+}
+
+uint32_t trace_build_task_again(struct trace_builder *b, uint32_t task)
+{
+	return add_task(b, (int)b->t->tasks[task].rank, b->t->tasks[task].job);
 }
 
 struct trace_extra *trace_build_extra(struct trace_builder *b, uint32_t task)

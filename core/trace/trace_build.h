@@ -39,6 +39,9 @@ void trace_build_init(struct trace_builder *b, enum trace_source source);
 /* Index of the task; created, with every time TIME_NONE, when the job has not been seen. */
 uint32_t trace_build_task(struct trace_builder *b, int rank, uint64_t job);
 
+/* Another task, which the job of this one is from now on: it is executed again. */
+uint32_t trace_build_task_again(struct trace_builder *b, uint32_t task);
+
 /* More of a task, to be filled in; valid until the next call. */
 struct trace_extra *trace_build_extra(struct trace_builder *b, uint32_t task);
 
