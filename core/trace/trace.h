@@ -32,6 +32,9 @@ enum trace_task_kind { TASK_NORMAL = 0, TASK_INTERNAL = 1, TASK_ACQUIRE = 2 };
 /* The name of the empty task by which starpu_data_acquire() waits; that of starpu_data_acquire_cb() has another one. */
 #define TRACE_ACQUIRE "_starpu_data_acquire_pre"
 
+/* What StarPU calls each task that starpu_task_build() has made (1.4.10, starpu_task_insert.c): no name of its own. */
+#define TRACE_TASK_BUILD "task_build"
+
 /* Large recordings have millions: 64 bytes each. A task's model is that of its codelet. */
 struct trace_task {
 	uint64_t job : TRACE_JOB_BITS; /* StarPU's job id, unique with `rank` */

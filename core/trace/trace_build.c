@@ -280,6 +280,19 @@ static void label_codelets(struct trace *t)
 	free(models_of_name);
 }
 
+/* As StarPU names a task that the program gave no name. */
+static void name_built_tasks(struct trace *t)
+{
+	uint32_t built = intern_str(t->strings, TRACE_TASK_BUILD), unknown = intern_str(t->strings, "unknown");
+
+	for (size_t i = 0; i < t->ntasks; i++) {
+		struct trace_task *task = &t->tasks[i];
+
+		if (task->name == built)
+			task->name = task->model ? task->model : unknown;
+	}
+}
+
 /*
  * A type is a codelet name and a model symbol. StarPU records the task's own name in place of the codelet's where the
  * application gave it one, so a model with many names is taken as one type, and a name with several models as several.
@@ -356,6 +369,7 @@ struct trace *trace_build_finish(struct trace_builder *b, const char *path, stru
 	place_accesses(b);
 	reductions_complete(b);
 	place_workers(b);
+	name_built_tasks(t);
 	place_codelets(b);
 	for (size_t i = 0; i < t->ntasks; i++) {
 		const struct trace_task *task = &t->tasks[i];

@@ -12,6 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/trace/trace.h"
 #include "plugin/starpu/starpu_api.h"
 #include "plugin/starpu/symbol.h"
 #include "plugin/starpu/where.h"
@@ -134,7 +135,7 @@ void codelet_name_task(struct starpu_task *task)
 	const char *name = *task_name(task);
 	const struct known *k;
 
-	if (codelet && name && is_given_here(name))
+	if (codelet && name && (is_given_here(name) || strcmp(name, TRACE_TASK_BUILD) == 0))
 		*task_name(task) = NULL;
 	k = codelet && !sp.starpu_task_get_name(task) ? find(codelet) : NULL;
 	if (k && *k->name)

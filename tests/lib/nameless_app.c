@@ -4,10 +4,13 @@
 /*
  * Two files, this one and this one compiled with OTHER, have a codelet each whose function is a static `work`; here are
  * those of the functions `left` and `right`, too, and the latter says what its function is called. COUNT tasks of each
- * are submitted in turns, all of them independent; with an argument one task object is submitted again and again.
+ * are submitted in turns, all of them independent; with an argument one task object is submitted again and again, or, if
+ * that is "build", tasks are made by starpu_task_build().
  */
-#include <starpu.h>
+#include <string.h>
 #include <unistd.h>
+
+#include <starpu.h>
 
 enum { COUNT = 6 };
 
@@ -43,6 +46,13 @@ static int submit_again(struct starpu_task *task, struct starpu_codelet *codelet
 	return starpu_task_submit(task) != 0 || starpu_task_wait(task) != 0;
 }
 
+static int submit_built(struct starpu_codelet *codelet)
+{
+	struct starpu_task *task = starpu_task_build(codelet, 0);
+
+	return !task || starpu_task_submit(task) != 0;
+}
+
 int main(int argc, char **argv)
 {
 	struct starpu_codelet left_codelet = {.cpu_funcs = {left}};
@@ -50,13 +60,15 @@ int main(int argc, char **argv)
 	struct starpu_codelet *codelets[] = {&here, &other, &left_codelet, &right_codelet};
 
 	struct starpu_task task;
+	int is_built = argc > 1 && strcmp(argv[1], "build") == 0;
 
-	(void)argv;
 	if (starpu_init(NULL) != 0)
 		return 1;
 	starpu_task_init(&task);
 	for (int i = 0; i < 4 * COUNT; i++)
-		if (argc > 1 ? submit_again(&task, codelets[i % 4]) : starpu_task_insert(codelets[i % 4], 0))
+		if (is_built ? submit_built(codelets[i % 4]) :
+		    argc > 1 ? submit_again(&task, codelets[i % 4]) :
+		               starpu_task_insert(codelets[i % 4], 0))
 			return 1;
 	starpu_task_wait_for_all();
 	starpu_task_clean(&task);

@@ -545,6 +545,33 @@ static void many_names(void)
 	free(path);
 }
 
+/* StarPU calls all tasks of starpu_task_build() the same: those of two models, and one of a codelet without a name. */
+static void built_tasks_have_no_name(void)
+{
+	char *path;
+	FILE *f = begin("built", &path);
+	struct trace *t;
+
+	event(f, 1000, 0x5100, NULL, 7, U(0x100), U(0), U(0), U(0), U(0), U(0), U(71));
+	for (uint64_t i = 0; i < 5; i++) {
+		event(f, 1100 + 100 * i, 0x512b, "task_build", 2, U(i + 1), U(9));
+		if (i < 4)
+			event(f, 1110 + 100 * i, 0x511c, i % 2 ? "trsm" : "gemm", 2, U(i + 1), U(9));
+		event(f, 1120 + 100 * i, 0x5102, NULL, 4, U(i + 1), U(0), U(0), U(0));
+		event(f, 1150 + 100 * i, 0x5103, "cpu0_impl0", 5, U(i + 1), U(0), U(0), U(0), U(71));
+	}
+	t = loaded(f, path);
+	if (!t)
+		return;
+	CHECK_INT(t->ncodelets, 3);
+	CHECK_STR(trace_text(t, t->codelets[0].label), "gemm");
+	CHECK_STR(trace_text(t, t->codelets[0].name), "gemm");
+	CHECK_STR(trace_text(t, t->codelets[1].label), "trsm");
+	CHECK_STR(trace_text(t, t->codelets[2].label), "unknown");
+	CHECK_INT(trace_nameless(t), 1);
+	trace_free(t);
+}
+
 /* The block of events is as long as its header at least, or has no length yet: the program was killed. */
 static void events_block_length(void)
 {
@@ -635,6 +662,7 @@ int main(void)
 	RUN(ranks_of_two_executions);
 	RUN(programs_without_mpi_are_no_ranks);
 	RUN(many_names);
+	RUN(built_tasks_have_no_name);
 	RUN(flushes_gaps_and_missing_ends_are_counted);
 	RUN(out_of_range_is_an_error);
 	RUN(events_block_length);
