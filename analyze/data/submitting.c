@@ -13,13 +13,13 @@ struct spans {
 	size_t nbegins, nends, cap_begins, cap_ends;
 };
 
-static int is_of(const struct trace_task *x, size_t nranks)
+static int is_of(const struct trace *t, const struct trace_task *x, size_t nranks)
 {
-	return x->submit_ns != TIME_NONE && x->rank < nranks;
+	return x->submit_ns != TIME_NONE && x->rank < nranks && !trace_extra(t, x)->is_released;
 }
 
 /*
- * The submissions of each rank, in order: those of rank r from first[r] to before first[r + 1]. A key is twice the time
+ * The program's submissions of each rank, in order: those of rank r from first[r] to before first[r + 1]. A key is twice the time
  * since `from`, and 1 more where the program waits for the task: it acquires data.
  */
 static uint64_t *submissions(const struct trace *t, size_t nranks, size_t *first, int64_t *from)
@@ -31,7 +31,7 @@ static uint64_t *submissions(const struct trace *t, size_t nranks, size_t *first
 	for (size_t i = 0; i < t->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[i];
 
-		if (!is_of(x, nranks))
+		if (!is_of(t, x, nranks))
 			continue;
 		first[x->rank + 1]++;
 		*from = x->submit_ns < *from ? x->submit_ns : *from;
@@ -44,7 +44,7 @@ static uint64_t *submissions(const struct trace *t, size_t nranks, size_t *first
 	for (size_t i = 0; i < t->ntasks; i++) {
 		const struct trace_task *x = &t->tasks[i];
 
-		if (is_of(x, nranks))
+		if (is_of(t, x, nranks))
 			keys[next[x->rank]++] = (uint64_t)(x->submit_ns - *from) << 1 | (x->kind == TASK_ACQUIRE);
 	}
 	for (size_t r = 0; r < nranks; r++)

@@ -10,7 +10,8 @@ struct trace;
 
 /*
  * Spans of the trace's time, of MPI rank r those from first[r] to before first[r + 1]: from the first submission to the
- * last one, without the times between two of them in which the program waited, for tasks or for data.
+ * last one, without the times between two of them in which the program waited, for tasks or for data. What the end of
+ * another task brought about, as its callback does, is no submission of the program.
  */
 struct submitting {
 	int64_t *begins, *ends; /* sorted in each rank */

@@ -250,6 +250,7 @@ out:
 	}
 	free(r.open);
 	free(r.ended);
+	free(r.ending);
 	free(r.messages);
 	free(r.repeats);
 	free(r.allocates_ns);

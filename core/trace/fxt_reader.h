@@ -115,6 +115,8 @@ struct fxt_reader {
 	int64_t (*open)[SPAN_COUNT]; /* per worker: when the state began, TIME_NONE when it is not in it */
 	int64_t *ended;              /* per worker: when it has ended its last task; 0: it has not */
 	size_t cap_ended;
+	uint32_t *ending; /* per worker: 1 + the task that its thread has ended and is not done with; 0: none */
+	size_t cap_ending;
 	size_t nopen;
 	struct fxt_message_event *messages; /* of all files */
 	size_t nmessages, cap_messages;

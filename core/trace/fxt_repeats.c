@@ -127,10 +127,12 @@ static void extend_deps(struct repeats *p, size_t first_dep)
 static void set_submission(const struct repeats *p, const struct fxt_repeat *x)
 {
 	struct trace_task *task = &p->t->tasks[x->task];
-	const struct trace_extra *extra = trace_extra(p->t, task), *before = trace_extra(p->t, &p->t->tasks[x->before]);
+	struct trace_extra *extra = &p->t->extras[x->task];
+	const struct trace_extra *before = &p->t->extras[x->before];
 
 	if (!x->by_itself || task->submit_ns != TIME_NONE)
 		return;
+	extra->is_released = 1;
 	task->submit_ns = extra->ready_ns != TIME_NONE ? extra->ready_ns : task->start_ns;
 	if (p->has_predecessors[x->task] && before->done_ns != TIME_NONE && before->done_ns < task->submit_ns)
 		task->submit_ns = before->done_ns;

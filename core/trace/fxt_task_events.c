@@ -164,6 +164,36 @@ static int64_t began(struct fxt_reader *r, uint32_t task, uint32_t worker, int64
 	return r->ended[worker] > queued ? r->ended[worker] : queued;
 }
 
+/* task: 1 + the task that the thread ends; 0: none */
+static void set_ending(struct fxt_reader *r, uint32_t worker, uint32_t task)
+{
+	if (worker == IDMAP_NONE)
+		return;
+	VEC_FIT(r->ending, r->cap_ending, worker);
+	r->ending[worker] = task;
+}
+
+static uint32_t ending_of(const struct fxt_reader *r, uint32_t worker)
+{
+	return worker < r->cap_ending ? r->ending[worker] : 0;
+}
+
+/*
+ * What the thread of a worker submits after the end of a task, and before the task is done, is submitted by callbacks
+ * of the task, or of data that it released: not before that end (StarPU 1.4.10, jobs.c,
+ * _starpu_handle_job_termination()).
+ */
+static void wait_for_submitter(struct fxt_reader *r, uint32_t task, uint32_t worker)
+{
+	uint32_t ending = ending_of(r, worker);
+
+	if (!ending || ending - 1 == task)
+		return;
+	trace_build_extra(&r->b, task)->is_released = 1;
+	if (r->b.t->tasks[ending - 1].job != r->b.t->tasks[task].job) /* fxt_repeats.c has that */
+		trace_build_dep(&r->b, ending - 1, task, DEP_SUBMITTED);
+}
+
 static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	uint32_t task, worker;
@@ -177,6 +207,7 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 		return 0;
 	if (fxt_node(r, e, 3, &node, err) != 0)
 		return -1;
+	set_ending(r, worker, 0);
 	task = task_now(r, fxt_param(e, 0), 1);
 	t = &r->b.t->tasks[task];
 	if (t->start_ns != TIME_NONE && t->end_ns == TIME_NONE) { /* another worker of a parallel task */
@@ -214,6 +245,7 @@ static int on_body_end(struct fxt_reader *r, const struct fxt_event *e, int64_t 
 	t->end_ns = ns;
 	VEC_FIT(r->ended, r->cap_ended, worker);
 	r->ended[worker] = ns;
+	set_ending(r, worker_of_thread(r, fxt_param(e, 4)), fxt_task(r, fxt_param(e, 0)) + 1);
 	extra_at(r, fxt_param(e, 0))->size_bytes = fxt_param(e, 1);
 	return 0;
 }
@@ -244,6 +276,8 @@ static int on_submit(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
 	t->submit_order = (uint32_t)fxt_param(e, 3);
 	t->priority = (int32_t)fxt_param(e, 4);
 	t->kind = kind & 1 ? TASK_INTERNAL : kind & 2 ? TASK_ACQUIRE : TASK_NORMAL;
+	if (t->submit_order && r->minor >= 4) /* no task of StarPU's own (reductions.h) */
+		wait_for_submitter(r, task, worker_of_thread(r, fxt_param(e, 6)));
 	return 0;
 }
 
@@ -267,14 +301,20 @@ static int on_returned(struct fxt_reader *r, const struct fxt_event *e, int64_t 
 static int on_life(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
 	uint64_t job = fxt_param(e, 0);
+	uint32_t task, thread;
 
 	(void)err;
 	if (e->code == EV_JOB_PUSH)
 		first_push(trace_build_extra(&r->b, task_now(r, job, 1)), worker_of_thread(r, fxt_param(e, 2)), ns);
 	else if (e->code == EV_JOB_POP)
 		extra_at(r, job)->pop_ns = ns;
-	else
-		trace_build_extra(&r->b, fxt_done_task(r, fxt_task(r, job)))->done_ns = ns;
+	else {
+		task = fxt_done_task(r, fxt_task(r, job));
+		thread = worker_of_thread(r, fxt_param(e, 1));
+		trace_build_extra(&r->b, task)->done_ns = ns;
+		if (ending_of(r, thread) == task + 1)
+			set_ending(r, thread, 0);
+	}
 	return 0;
 }
 

@@ -412,7 +412,9 @@ static void measure_submission(struct overheads_all *o, const struct trace *t)
 	size_t wait = 0;
 
 	for (size_t i = 0; i < t->ntasks; i++) {
-		if (trace_task_counts(&t->tasks[i]) && t->tasks[i].submit_ns != TIME_NONE)
+		const struct trace_task *x = &t->tasks[i];
+
+		if (trace_task_counts(x) && x->submit_ns != TIME_NONE && !trace_extra(t, x)->is_released)
 			lane_add(&l, 0, t->tasks[i].submit_ns, i);
 	}
 	radix_sort(l.at, l.n);

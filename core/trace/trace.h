@@ -65,6 +65,7 @@ struct trace_extra {
 	int32_t iteration[2];      /* -1: none */
 	int32_t pusher;            /* worker whose thread made it ready; -1: the main thread, or not recorded */
 	uint8_t has_tag, excluded; /* excluded: StarPU keeps it out of its task graph */
+	uint8_t is_released;       /* a task that ended brought about its submission, not the program by itself */
 };
 #define TRACE_EXTRA_NONE \
 	{ \
@@ -97,8 +98,11 @@ struct trace_handle {
 	int32_t coordinates[5], ncoordinates;
 };
 
-/* DEP_MESSAGE: from what a send waited for to what waits for its arrival on another rank. */
-enum trace_dep_kind { DEP_TASK = 0, DEP_GHOST = 1, DEP_TAG = 2, DEP_END = 3, DEP_MESSAGE = 4 };
+/*
+ * DEP_MESSAGE: from what a send waited for to what waits for its arrival on another rank. DEP_SUBMITTED: from a task to
+ * one that was submitted because it ended, as by its callback.
+ */
+enum trace_dep_kind { DEP_TASK = 0, DEP_GHOST = 1, DEP_TAG = 2, DEP_END = 3, DEP_MESSAGE = 4, DEP_SUBMITTED = 5 };
 
 /* There are several to each task: nine bytes each. */
 struct __attribute__((packed)) trace_dep {

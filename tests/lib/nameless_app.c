@@ -4,8 +4,8 @@
 /*
  * Two files, this one and this one compiled with OTHER, have a codelet each whose function is a static `work`; here are
  * those of the functions `left` and `right`, too, and the latter says what its function is called. COUNT tasks of each
- * are submitted in turns, all of them independent; with an argument one task object is submitted again and again, or, if
- * that is "build", tasks are made by starpu_task_build().
+ * are submitted in turns, all of them independent; with an argument one task object is submitted again and again, or,
+ * if that is "build", tasks are made by starpu_task_build().
  */
 #include <string.h>
 #include <unistd.h>

@@ -57,7 +57,8 @@ static uint64_t (*edges_of(const struct trace *t, size_t *n))[3]
 		/*
 		 * StarPU's tool leaves tags and excluded tasks out of tasks.rec, and the rank out of EndDependencies.
 		 */
-		if (t->deps[i].kind == DEP_TAG || t->deps[i].kind == DEP_END || trace_extra(t, s)->excluded)
+		if (t->deps[i].kind == DEP_TAG || t->deps[i].kind == DEP_END || t->deps[i].kind == DEP_SUBMITTED ||
+		    trace_extra(t, s)->excluded)
 			continue;
 		e[*n][0] = s->job | (uint64_t)(unsigned)s->rank << 48;
 		e[*n][1] = p->job | (uint64_t)(unsigned)p->rank << 48;
