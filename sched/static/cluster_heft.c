@@ -83,6 +83,7 @@ const struct policy policy_cluster_heft = {
 	.knobs = knobs,
 	.create = cluster_heft_create,
 	.free = follow_free,
+	.added = follow_added,
 	.push = follow_push,
 	.pop = follow_pop,
 	.priority = follow_priority,

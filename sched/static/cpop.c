@@ -164,6 +164,7 @@ const struct policy policy_cpop = {
 	.knobs = knobs,
 	.create = cpop_create,
 	.free = follow_free,
+	.added = follow_added,
 	.push = follow_push,
 	.pop = follow_pop,
 	.priority = follow_priority,

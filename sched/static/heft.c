@@ -182,6 +182,7 @@ const struct policy policy_heft = {
 	.knobs = knobs,
 	.create = heft_create,
 	.free = follow_free,
+	.added = follow_added,
 	.push = follow_push,
 	.pop = follow_pop,
 	.priority = follow_priority,

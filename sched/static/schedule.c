@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
+#include "core/base/heap.h"
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 #include "sched/policy.h"
@@ -69,17 +70,31 @@ void schedule_finish(struct schedule *s, const uint32_t *position)
 		qsort_r(s->tasks + s->first[w], s->first[w + 1] - s->first[w], sizeof(*s->tasks), by_start, &by);
 }
 
+/* A heap: the smallest first. */
+struct places {
+	uint32_t *items;
+	size_t count, cap;
+};
+
 struct follow {
 	struct schedule *s;
 	struct policy_world world;
 	uint32_t *next;         /* per worker: into s->tasks */
 	unsigned char *ready;   /* per task: enum follow_state */
 	uint32_t *place;        /* per task: in its worker's order */
+	struct places *waiting; /* per worker: of tasks that became ready before it was their turn */
 	uint32_t *first, *last; /* per worker: tasks that keep others from their data, as they became ready */
 	uint32_t *next_ready;   /* per task: the next of those */
 };
 
-enum follow_state { NOT_READY, READY, TAKEN };
+enum follow_state { NOT_SUBMITTED, NOT_READY, READY, TAKEN };
+
+static int is_smaller(const uint32_t *a, const uint32_t *b)
+{
+	return *a < *b;
+}
+
+HEAP(place, uint32_t, is_smaller, HEAP_NO_PLACES)
 
 /* It has data that others wait for, and which it will only give away when it has been executed. */
 static int commutes(const struct dag *d, uint32_t task)
@@ -105,6 +120,7 @@ void *follow_create(const struct policy_world *w, struct schedule *s)
 	f->first = ht_alloc((size_t)s->nworkers, sizeof(*f->first));
 	f->last = ht_alloc((size_t)s->nworkers, sizeof(*f->last));
 	f->next_ready = ht_alloc(s->ntasks, sizeof(*f->next_ready));
+	f->waiting = ht_alloc((size_t)s->nworkers, sizeof(*f->waiting));
 	for (int i = 0; i < s->nworkers; i++) {
 		f->first[i] = POLICY_NO_TASK;
 		f->next[i] = s->first[i];
@@ -120,6 +136,9 @@ void follow_free(void *state)
 
 	if (!f)
 		return;
+	for (int i = 0; i < f->s->nworkers; i++)
+		free(f->waiting[i].items);
+	free(f->waiting);
 	schedule_free(f->s);
 	free(f->next);
 	free(f->ready);
@@ -130,20 +149,42 @@ void follow_free(void *state)
 	free(f);
 }
 
+/* The worker's next task, behind those that are taken; POLICY_NO_TASK: there is none. */
+static uint32_t turn_of(struct follow *f, int worker)
+{
+	uint32_t *i = &f->next[worker];
+
+	while (*i < f->s->first[worker + 1] && f->ready[f->s->tasks[*i]] == TAKEN)
+		++*i;
+	return *i < f->s->first[worker + 1] ? f->s->tasks[*i] : POLICY_NO_TASK;
+}
+
+void follow_added(void *state, uint32_t task)
+{
+	((struct follow *)state)->ready[task] = NOT_READY;
+}
+
 void follow_push(void *state, uint32_t task, int releaser)
 {
 	struct follow *f = state;
 	int worker = f->s->worker[task];
+	uint32_t turn = turn_of(f, worker);
 
 	(void)releaser; /* everything was decided before */
 	f->ready[task] = READY;
 	if (f->world.prefetch)
 		f->world.prefetch(f->world.ctx, task, worker);
+	if (turn != task) {
+		struct places *p = &f->waiting[worker];
+
+		VEC_PUSH(p->items, p->count, p->cap);
+		place_up(p->items, p->count - 1, &f->place[task], NULL);
+	}
 	if (commutes(f->world.dag, task)) {
 		f->next_ready[task] = POLICY_NO_TASK;
 		*(f->first[worker] == POLICY_NO_TASK ? &f->first[worker] : &f->next_ready[f->last[worker]]) = task;
 		f->last[worker] = task;
-	} else if (f->s->tasks[f->next[worker]] != task) {
+	} else if (turn != task && f->ready[turn] != NOT_SUBMITTED) {
 		return;
 	}
 	f->world.wake(f->world.ctx, worker);
@@ -155,20 +196,36 @@ static uint32_t take(struct follow *f, uint32_t task)
 	return task;
 }
 
+/* The first that is ready, of the worker's order. */
+static uint32_t first_ready(struct follow *f, int worker)
+{
+	struct places *p = &f->waiting[worker];
+
+	while (p->count) {
+		uint32_t task = f->s->tasks[f->s->first[worker] + p->items[0]];
+
+		if (f->ready[task] == READY)
+			return task;
+		place_drop(p->items, --p->count, NULL);
+	}
+	return POLICY_NO_TASK;
+}
+
 uint32_t follow_pop(void *state, int worker)
 {
 	struct follow *f = state;
-	uint32_t *i = &f->next[worker], *held = &f->first[worker];
+	uint32_t turn = turn_of(f, worker), *held = &f->first[worker], task = POLICY_NO_TASK;
 
-	while (*i < f->s->first[worker + 1] && f->ready[f->s->tasks[*i]] == TAKEN)
-		++*i;
-	if (*i == f->s->first[worker + 1])
+	if (turn == POLICY_NO_TASK)
 		return POLICY_NO_TASK;
-	if (f->ready[f->s->tasks[*i]])
-		return take(f, f->s->tasks[(*i)++]);
+	if (f->ready[turn] == READY)
+		return take(f, turn);
 	while (*held != POLICY_NO_TASK && f->ready[*held] == TAKEN)
 		*held = f->next_ready[*held];
-	return *held == POLICY_NO_TASK ? POLICY_NO_TASK : take(f, *held);
+	task = *held;
+	if (task == POLICY_NO_TASK && f->ready[turn] == NOT_SUBMITTED)
+		task = first_ready(f, worker);
+	return task == POLICY_NO_TASK ? POLICY_NO_TASK : take(f, task);
 }
 
 int32_t follow_priority(void *state, uint32_t task)

@@ -26,11 +26,13 @@ void schedule_finish(struct schedule *s, const uint32_t *position);
 /*
  * A policy that follows it: every worker executes its tasks in its order, each as soon as it can. One that has data
  * which others wait for (ACCESS_COMMUTE) goes before those that are not ready, since they would wait for each other.
+ * While the next one is not submitted, the first that is ready goes before it: the program may wait for that.
  * The functions are those of struct policy; copies are requested in that order too (StarPU 1.4.10, task_prio of
  * coherency.c). What is planned is taken over, and freed with the follower, which begins with its address.
  */
 void *follow_create(const struct policy_world *w, struct schedule *s);
 void follow_free(void *state);
+void follow_added(void *state, uint32_t task);
 void follow_push(void *state, uint32_t task, int releaser);
 uint32_t follow_pop(void *state, int worker);
 int32_t follow_priority(void *state, uint32_t task);

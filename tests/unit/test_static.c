@@ -6,6 +6,7 @@
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "replay/sim/simulate.h"
+#include "replay/sim/window.h"
 #include "sched/policy.h"
 #include "sched/static/copier.h"
 #include "sched/static/gaps.h"
@@ -430,6 +431,34 @@ static void test_shared_links(void)
 	machine_free(m);
 }
 
+/* The long task comes first in the plan, and the program waits for the short one before it submits that. */
+static void test_waits(void)
+{
+	static const int64_t quick[ARCH_COUNT] = COSTS(1, -1), slow[ARCH_COUNT] = COSTS(10, -1);
+	static const char *const policies_tried[] = {"cpop", "heft", "cluster-heft:size=1"};
+	struct machine *m = machine_parse("cpu:1", NULL);
+	struct dag_builder *b = dag_builder_create();
+	struct window one = {.most = 1};
+	struct simulate_options o = {.window = &one};
+	struct dag *d;
+
+	dag_builder_task(b, dag_builder_type(b, "quick", quick));
+	dag_builder_task(b, dag_builder_type(b, "slow", slow));
+	d = dag_builder_finish(b, NULL);
+	for (int i = 0; i < 3; i++) {
+		struct simulation *s;
+		struct ht_err err = {0};
+
+		o.policy = policy_find(policies_tried[i], &o.policy_options, NULL);
+		s = simulate(d, m, &o, &err);
+		CHECK_STR(err.text, "");
+		CHECK_INT(s ? s->makespan_ns : 0, 11);
+		simulation_free(s);
+	}
+	dag_free(d);
+	machine_free(m);
+}
+
 int main(void)
 {
 	RUN(test_gaps);
@@ -443,5 +472,6 @@ int main(void)
 	RUN(test_direct_link);
 	RUN(test_devices);
 	RUN(test_shared_links);
+	RUN(test_waits);
 	return check_done();
 }
