@@ -17,8 +17,28 @@ static void test_recording(void)
 	done(&x);
 }
 
+/* One of two equal tasks ran on three workers: replays know nothing of the other two. */
+static void test_parallel(void)
+{
+	struct made x;
+
+	begin(&x);
+	task(&x, PLAIN, CPU0, 0, 0, 0, 10);
+	task(&x, PLAIN, CPU0, 10, 10, 10, 20);
+	look(&x);
+	CHECK(!found(&x, "parallel"));
+	x.tasks[1].parallel = 3;
+	look_again(&x);
+	CHECK_NEAR(found(&x, "parallel") ? found(&x, "parallel")->severity : -1, 0.5, 1e-9);
+	CHECK_NEAR(evidence(found(&x, "parallel"), "workers"), 3, 1e-9);
+	CHECK_HAS(found(&x, "parallel") ? found(&x, "parallel")->sentence : "",
+	          "1 task ran on up to 3 workers together");
+	done(&x);
+}
+
 int main(void)
 {
 	RUN(test_recording);
+	RUN(test_parallel);
 	return check_done();
 }
