@@ -1,4 +1,4 @@
-/* analyze/findings/finding_recording.c - what is wrong with the recording itself, and what replays of it cannot know. */
+/* analyze/findings/finding_recording.c - what is wrong with the recording, and what replays of it cannot know. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 
@@ -79,4 +79,20 @@ void finding_parallel(const struct finding_input *in, const struct finding_check
 	finding_advise(f, "Replays give each of them one worker, for as long, so predictions and bounds are too short: "
 	                  "compare schedulers in runs (heterotune auto --verify)");
 	finding_show(f, {"parallel_tasks", n}, {"workers", most}, {"time_share", all > 0 ? together / all : 0});
+}
+
+void finding_contexts(const struct finding_input *in, const struct finding_check *self, struct findings *out)
+{
+	static const double SEVERITY = 0.1;
+	int n = __builtin_popcountll(in->trace->contexts);
+	struct finding *f;
+
+	if (n < 2)
+		return;
+	f = finding_add(out, self, SEVERITY, "Tasks ran in %d scheduling contexts", n);
+	finding_advise(
+		f,
+		"Replays have one, in which any worker may execute any task, so predictions and bounds are too short: "
+		"compare schedulers in runs (heterotune auto --verify)");
+	finding_show(f, {"contexts", n});
 }

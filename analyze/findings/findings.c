@@ -19,6 +19,7 @@
 const struct finding_check finding_checks[] = {
 	{"recording", "the recording has gaps or was cut off", finding_recording, 0},
 	{"parallel", "tasks ran on several workers together, as replays do not", finding_parallel, 0},
+	{"contexts", "there were several scheduling contexts, of which replays know nothing", finding_contexts, 0},
 	{"task-size", "tasks take less than what StarPU does for each", finding_task_size, 0},
 	{"submission", "workers are idle because tasks are submitted late", finding_submission, 0},
 	{"critical-path", "the longest chain of tasks takes 90 % of the run", finding_critical_path, 0},

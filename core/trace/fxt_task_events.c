@@ -216,6 +216,8 @@ static int on_body(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 		return 0;
 	}
 	t->start_ns = began(r, task, worker, ns);
+	if (fxt_param(e, 1) < 64)
+		r->b.t->contexts |= UINT64_C(1) << fxt_param(e, 1);
 	t->end_ns = TIME_NONE;
 	t->worker = (int32_t)worker;
 	t->node = (int16_t)node;

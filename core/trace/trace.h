@@ -277,6 +277,7 @@ struct trace {
 	struct trace_sample *ready;
 	size_t nready;
 	int nnodes;
+	uint64_t contexts; /* a bit for each scheduling context, below 64, that a task was executed in; 0: not known */
 	struct trace_defects defects;
 	struct intern *strings;
 	struct arena *arena;

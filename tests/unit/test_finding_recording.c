@@ -36,9 +36,25 @@ static void test_parallel(void)
 	done(&x);
 }
 
+static void test_contexts(void)
+{
+	struct made x;
+
+	begin(&x);
+	healthy(&x);
+	x.trace.contexts = 1 << 3;
+	look(&x);
+	CHECK(!found(&x, "contexts"));
+	x.trace.contexts |= 1;
+	look_again(&x);
+	CHECK_NEAR(evidence(found(&x, "contexts"), "contexts"), 2, 1e-9);
+	done(&x);
+}
+
 int main(void)
 {
 	RUN(test_recording);
 	RUN(test_parallel);
+	RUN(test_contexts);
 	return check_done();
 }

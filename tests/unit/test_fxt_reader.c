@@ -274,11 +274,12 @@ static void tags_are_dependencies(void)
 	event(f, 1, 0x5112, NULL, 2, U(8), U(7));
 	event(f, 2, 0x5111, NULL, 2, U(7), U(1));
 	event(f, 3, 0x5111, NULL, 2, U(8), U(2));
-	event(f, 4, 0x5102, NULL, 4, U(1), U(0), U(0), U(0));
-	event(f, 5, 0x5103, "cpu0", 5, U(1), U(0), U(0), U(0), U(1));
+	event(f, 4, 0x5102, NULL, 4, U(1), U(2), U(0), U(0));
+	event(f, 5, 0x5103, "cpu0", 5, U(1), U(2), U(0), U(0), U(1));
 	t = loaded(f, path);
 	if (!t)
 		return;
+	CHECK_INT(t->contexts, 1 << 2);
 	/* 1 -> node of tag 7 -> 2 */
 	for (size_t i = 0; i < t->ndeps; i++)
 		for (size_t j = 0; j < t->ndeps; j++)
