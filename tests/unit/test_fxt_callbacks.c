@@ -13,7 +13,7 @@
 #include "core/trace/overheads.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
-#include "tests/lib/fxt_file.h"
+#include "tests/lib/fxt_loaded.h"
 
 enum { MAIN = 9, WORKER = 70, CHAIN = 20 };
 
@@ -29,19 +29,6 @@ static FILE *begin(char **path)
 	for (uint64_t w = 0; w < 2; w++)
 		event(f, 1000, 0x5100, NULL, 7, U(0x100), U(w), U(w), U(0), U(w), U(0), U(WORKER + w));
 	return f;
-}
-
-static struct trace *loaded(FILE *f, char *path)
-{
-	const char *const paths[] = {path};
-	struct ht_err err = {0};
-	struct trace *t;
-
-	fclose(f);
-	t = trace_load_fxt(paths, 1, &err);
-	CHECK_STR(err.text, "");
-	free(path);
-	return t;
 }
 
 static void submit(FILE *f, uint64_t ns, uint64_t job, uint64_t thread)

@@ -8,7 +8,7 @@
 #include "core/base/file.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
-#include "tests/lib/fxt_file.h"
+#include "tests/lib/fxt_loaded.h"
 
 static char dir[] = "/tmp/heterotune-test-XXXXXX";
 
@@ -31,18 +31,6 @@ static struct trace *load(const char *path, struct ht_err *err)
 }
 
 /* Ends the file that begin() began, and reads it. */
-static struct trace *loaded(FILE *f, char *path)
-{
-	struct ht_err err;
-	struct trace *t;
-
-	fclose(f);
-	t = load(path, &err);
-	CHECK_STR(err.text, "");
-	free(path);
-	return t;
-}
-
 static void starpu_1_4(void)
 {
 	char *path;

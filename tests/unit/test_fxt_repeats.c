@@ -9,7 +9,7 @@
 #include "core/dag/dag.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
-#include "tests/lib/fxt_file.h"
+#include "tests/lib/fxt_loaded.h"
 
 enum { SUBMIT = 0x511a, PUSH = 0x5104, START = 0x5102, END = 0x5103, DONE = 0x5125, DEP = 0x5113, WAIT = 0x5178 };
 
@@ -25,19 +25,6 @@ static FILE *begin(char **path)
 	event(f, 1000, 0x5100, NULL, 7, U(0x100), U(0), U(0), U(0), U(0), U(0), U(70));
 	event(f, 1000, 0x5100, NULL, 7, U(0x100), U(1), U(1), U(0), U(1), U(0), U(71));
 	return f;
-}
-
-static struct trace *loaded(FILE *f, char *path)
-{
-	const char *const paths[] = {path};
-	struct ht_err err = {0};
-	struct trace *t;
-
-	fclose(f);
-	t = trace_load_fxt(paths, 1, &err);
-	CHECK_STR(err.text, "");
-	free(path);
-	return t;
 }
 
 static void submit(FILE *f, uint64_t ns, uint64_t job, uint64_t order)
