@@ -77,7 +77,7 @@ static void count_in_run(const struct gather *g, struct copies_run *run, int64_t
 	int64_t to = end_ns < g->last_ns ? end_ns : g->last_ns;
 	double part = end_ns > c->start_ns ? (double)(to - from) / (double)(end_ns - c->start_ns) : 1;
 
-	if (to < from || c->from == c->to)
+	if (to < from || (to == from && end_ns > c->start_ns) || c->from == c->to)
 		return;
 	run->copies++;
 	run->bytes += (uint64_t)((double)c->size_bytes * part);

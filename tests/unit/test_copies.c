@@ -143,17 +143,19 @@ static void copies_of_the_run(void)
 {
 	struct trace_copy list[] = {
 		copy_at(0, 1, 0, 5, 999),       /* before the run */
+		copy_at(0, 1, 4, 10, 999),      /* until it begins */
 		copy_at(0, 1, 0, 20, 2000000),  /* half of it */
 		copy_at(0, 1, 15, 30, 5000000), /* overlaps by 5 ms */
 		copy_at(0, 1, 17, 25, 1000000), /* within */
 		copy_at(1, 0, 40, 50, 4000000),
 		copy_at(0, 1, 100, 120, 2000000), /* half of it */
+		copy_at(0, 1, 110, 120, 999),     /* from its end on */
 		copy_at(0, 2, 105, TIME_NONE / 1e6, 7),
 	};
 	struct copies x;
 
-	list[6].end_ns = TIME_NONE;
-	count_all(&x, list, 7, 1);
+	list[8].end_ns = TIME_NONE;
+	count_all(&x, list, 9, 1);
 	CHECK_INT(x.count, 3);
 	CHECK(x.at[0].from == 0 && x.at[0].to == 1 && x.at[1].to == 2 && x.at[2].from == 1);
 	CHECK_INT(x.at[0].run.copies, 4);
