@@ -21,6 +21,7 @@ struct walk {
 	size_t cap_changes;
 	struct datum *data; /* per handle */
 	uint8_t *sending;   /* [handle * nnodes + node]: copies from there that are under way */
+	uint64_t devices;   /* nodes whose workers are not CPUs */
 	int64_t ns;
 };
 
@@ -154,11 +155,21 @@ static void on_evicted(struct walk *w, const struct trace_memory *m)
 		change(w, m->handle, m->node, DATA_FREED);
 }
 
+/*
+ * StarPU fetches what it evicts to where the data is at home, else to main memory or a disk (choose_target() in
+ * memalloc.c of 1.4.10). Other copies from there are for tasks.
+ */
+static int is_writeback(const struct walk *w, const struct trace_copy *c)
+{
+	return w->data[c->handle].evicting & bit(c->from) && c->cause == COPY_FETCH &&
+	       (!(w->devices & bit(c->to)) || c->to == w->t->handles[c->handle].home_node);
+}
+
 static void on_copying(struct walk *w, uint32_t copy)
 {
 	const struct trace_copy *c = &w->t->copies[copy];
 
-	if (w->data[c->handle].evicting & bit(c->from))
+	if (is_writeback(w, c))
 		w->s->copies[copy] |= COPY_WRITEBACK;
 	if (rebuilds(w) && !(w->data[c->handle].place.valid & bit(c->from)))
 		share(w, c->handle, c->from);
@@ -276,6 +287,16 @@ static void apply(struct walk *w, enum data_event_kind kind, uint32_t i)
 	}
 }
 
+static uint64_t device_nodes(const struct trace *t)
+{
+	uint64_t nodes = 0;
+
+	for (size_t i = 0; i < t->nworkers; i++)
+		if (t->workers[i].arch != ARCH_CPU && t->workers[i].node >= 0 && t->workers[i].node < TRACE_NODES)
+			nodes |= bit(t->workers[i].node);
+	return nodes;
+}
+
 struct data_state *data_state_create(const struct trace *t, const struct data_events *e, enum data_source source)
 {
 	struct data_state *s = ht_alloc(1, sizeof(*s));
@@ -288,6 +309,7 @@ struct data_state *data_state_create(const struct trace *t, const struct data_ev
 	w.sending = ht_alloc(t->nhandles * (size_t)t->nnodes, sizeof(*w.sending));
 	for (size_t i = 0; i < t->nhandles; i++)
 		w.data[i].writer = TRACE_NONE;
+	w.devices = device_nodes(t);
 	for (size_t i = 0; i < e->count; i++) {
 		w.ns = data_event_ns(e, i);
 		apply(&w, data_event_kind(e, i), data_event_index(e, i));

@@ -20,6 +20,10 @@ static struct data_access accesses[MOST];
 static struct trace_copy copies[MOST];
 static struct trace_state states[MOST];
 static struct trace_memory memory[MOST];
+static struct trace_worker workers[NODES] = {{.arch = ARCH_CPU, .node = 0},
+                                             {.arch = ARCH_CUDA, .node = 1},
+                                             {.arch = ARCH_CUDA, .node = 2},
+                                             {.arch = ARCH_CUDA, .node = 3}};
 static struct trace_handle handle;
 static struct data_events events;
 static struct data_state *state;
@@ -36,6 +40,8 @@ static void begin(void)
 	                       .memory = memory,
 	                       .handles = &handle,
 	                       .nhandles = 1,
+	                       .workers = workers,
+	                       .nworkers = NODES,
 	                       .nnodes = NODES};
 }
 
@@ -141,11 +147,33 @@ static void eviction_given_up(void)
 	add_task(1, ACCESS_W, 0, 1, 2);
 	add_memory(MEMORY_EVICTING, 1, 10);
 	add_copy(1, 0, 10, 20);
-	add_copy(1, 2, 15, 30);
+	add_copy(1, 2, 15, 30); /* a fetch for a task on node 2 */
 	add_memory(MEMORY_EVICTED, 1, 20);
 	build(DATA_REBUILT);
 	check_at(20, 3, 0, 7);
 	check_at(30, 7, 0, 7);
+	CHECK_INT(state->copies[0] & COPY_WRITEBACK, COPY_WRITEBACK);
+	CHECK_INT(state->copies[1] & COPY_WRITEBACK, 0);
+	end();
+}
+
+/* What leaves a node that evicts the datum is no part of that, unless StarPU fetches it to main memory or its home. */
+static void copies_beside_an_eviction(void)
+{
+	begin();
+	handle.home_node = 3;
+	add_task(1, ACCESS_W, 0, 1, 2);
+	add_memory(MEMORY_EVICTING, 1, 10);
+	add_copy(1, 2, 11, 20);
+	copies[0].cause = COPY_TASK_PREFETCH;
+	add_copy(1, 2, 12, 20);
+	add_copy(1, 0, 13, 20);
+	copies[2].cause = COPY_IDLE_FETCH;
+	add_copy(1, 3, 14, 20);
+	add_copy(1, 0, 15, 20);
+	build(DATA_RECORDED);
+	for (int i = 0; i < 5; i++)
+		CHECK_INT(state->copies[i] & COPY_WRITEBACK, i < 3 ? 0 : COPY_WRITEBACK);
 	end();
 }
 
@@ -305,6 +333,7 @@ int main(void)
 	RUN(life_of_a_datum);
 	RUN(copies_for_a_writer);
 	RUN(eviction_given_up);
+	RUN(copies_beside_an_eviction);
 	RUN(reads_without_a_copy);
 	RUN(nothing_registered);
 	RUN(written_by_the_application);
