@@ -122,10 +122,9 @@ int measured_open(struct measured *m, const char *dir, struct ht_err *err)
 	manifest_fini(&manifest);
 	free(path);
 	add(m, CONFIG_TRIAL_RUN, "the program as it is", CONFIG_EFFORT_NONE);
-	for (int i = 1; i <= TUNE_FINALISTS + 1 && rc == 0; i++) {
-		char *finalist = i <= TUNE_FINALISTS ? ht_asprintf(MEASURED_FINALISTS "/%d.xml", i) :
-		                                       ht_asprintf(MEASURED_SPARE);
-		char *whole = ht_asprintf("%s/%s", dir, finalist);
+	for (int i = 1; i < MEASURED_CASES && rc == 0; i++) {
+		char *finalist = ht_asprintf(MEASURED_FINALISTS "/%d.xml", i),
+		     *whole = ht_asprintf("%s/%s", dir, finalist);
 
 		if (file_exists(whole))
 			rc = add_finalist(m, finalist, err);

@@ -12,16 +12,15 @@
 struct config;
 struct ht_err;
 
-#define MEASURED           "measured"  /* source of a trial in a config */
-#define MEASURED_VERIFIED  "verified"  /* below DIR: the last run of the choice */
-#define MEASURED_FINALISTS "finalists" /* below DIR: 1.xml, 2.xml, ..., and the last run of each case */
-#define MEASURED_SPARE     MEASURED_FINALISTS "/spare-core.xml" /* one more, of auto/spare_core.h */
+#define MEASURED           "measured"              /* source of a trial in a config */
+#define MEASURED_VERIFIED  "verified"              /* below DIR: the last run of the choice */
+#define MEASURED_FINALISTS "finalists"             /* below DIR: 1.xml, 2.xml, ..., and the last run of each case */
 #define MEASURED_AS_IT_IS  MEASURED_FINALISTS "/0" /* the last run of the program as it is, unless that is VERIFIED */
 
 /* Times that runs have been looked at for a decision, and most rounds between two looks. */
 enum { MEASURED_LOOKS = 3, MEASURED_RUNS = RANK_SUM_MAX / MEASURED_LOOKS };
-/* The program as it is, the finalists, and what auto/spare_core.h adds to them. */
-enum { MEASURED_CASES = 1 + TUNE_FINALISTS + 1 };
+/* The program as it is, the finalists of tune, and one that auto/spare_core.h adds to them. */
+enum { MEASURED_SPARE = TUNE_FINALISTS + 1, MEASURED_CASES = 1 + MEASURED_SPARE };
 
 /*
  * A difference is significant where its chance is no more than that: three looks take a difference that is none for

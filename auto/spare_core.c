@@ -16,6 +16,11 @@
 #include "core/machine/machine.h"
 #include "core/run/run.h"
 
+static char *finalist(const char *dir, int number)
+{
+	return ht_asprintf("%s/" MEASURED_FINALISTS "/%d.xml", dir, number);
+}
+
 /* Whether what the finding says of workers and cores is that the former have all of the latter. */
 static int has_no_core_left(const struct finding *f)
 {
@@ -54,7 +59,7 @@ static int change(struct config *c, const char *dir, const struct report *r)
 	c->chosen = arena_strndup(c->arena, name, strlen(name));
 	free(name);
 	for (int i = 1; i <= TUNE_FINALISTS && is_new; i++) {
-		char *path = ht_asprintf("%s/" MEASURED_FINALISTS "/%d.xml", dir, i);
+		char *path = finalist(dir, i);
 		struct config *other = file_exists(path) ? config_load(path, NULL) : NULL;
 
 		is_new = !other || strcmp(other->chosen, c->chosen) != 0;
@@ -66,8 +71,8 @@ static int change(struct config *c, const char *dir, const struct report *r)
 
 int spare_core(const char *dir, struct ht_err *err)
 {
-	char *run = ht_asprintf("%s/run", dir), *first = ht_asprintf("%s/" MEASURED_FINALISTS "/1.xml", dir);
-	char *path = ht_asprintf("%s/" MEASURED_SPARE, dir);
+	char *run = ht_asprintf("%s/run", dir), *first = finalist(dir, 1);
+	char *path = finalist(dir, MEASURED_SPARE);
 	struct report r;
 	struct config *c = NULL;
 	int rc = report_open(&r, run, err);

@@ -13,8 +13,8 @@ struct report;
  */
 
 /*
- * DIR/MEASURED_SPARE (auto/measured.h) is DIR/run's own scheduler with a CPU worker less, if that is worth a try and no
- * finalist; else the file is removed. -1: something cannot be read or written.
+ * Finalist MEASURED_SPARE (auto/measured.h) below DIR is DIR/run's own scheduler with a CPU worker less, if that is
+ * worth a try and none of tune's; else the file is removed. -1: something cannot be read or written.
  */
 int spare_core(const char *dir, struct ht_err *err);
 

@@ -19,8 +19,8 @@ static int is_of(const struct trace *t, const struct trace_task *x, size_t nrank
 }
 
 /*
- * The program's submissions of each rank, in order: those of rank r from first[r] to before first[r + 1]. A key is twice the time
- * since `from`, and 1 more where the program waits for the task: it acquires data.
+ * The program's submissions of each rank, in order: those of rank r from first[r] to before first[r + 1]. A key is
+ * twice the time since `from`, and 1 more where the program waits for the task: it acquires data.
  */
 static uint64_t *submissions(const struct trace *t, size_t nranks, size_t *first, int64_t *from)
 {

@@ -1,4 +1,4 @@
-/* analyze/findings/finding_machine.c - workers that share a core, more threads than cores, and a late submission. */
+/* analyze/findings/finding_machine.c - cores: of workers, of other programs, of the thread that submits tasks. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include <inttypes.h>
 #include <math.h>
