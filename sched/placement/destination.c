@@ -7,7 +7,7 @@
  *   cost(t, CPU) < q cost(t, owner)   and
  *   B(CPUs) + C(t, CPUs) + cost(t, CPU) < b B(owner) + C(t, owner) + cost(t, owner) + s (R - rank(t))
  *   B(place)    = sum of cost(t, place) over the tasks in its queue / workers there
- *   C(t, place) = what copies delay t there, if they take long for what t takes (task_copies.h)
+ *   C(t, place) = what copies delay t there, if they take long for what t takes (coming.h)
  *   R           = the highest upward rank of the tasks in queues, or that of t
  *
  * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. R - rank(t) is what
@@ -94,8 +94,8 @@ static int cpus_take(const struct placement *s, uint32_t task, int owner, int wa
 		return 0;
 	if (!waits)
 		return here < there;
-	here += placement_backlog(s, cpus) + task_copies_delay_ns(&s->copies, task, cpus);
-	there += k->b * placement_backlog(s, owner) + task_copies_delay_ns(&s->copies, task, owner);
+	here += placement_backlog(s, cpus) + coming_delay_ns(s, task, cpus);
+	there += k->b * placement_backlog(s, owner) + coming_delay_ns(s, task, owner);
 	return here < there || (k->s > 0 && here < there + k->s * slack(s, task));
 }
 

@@ -49,6 +49,7 @@ static void placement_free(void *state)
 		place_queue_fini(&s->queues[i]);
 	owners_free(s->owners);
 	task_copies_fini(&s->copies);
+	coming_fini(&s->coming);
 	free(s->queues);
 	free(s->asleep);
 	free(s->woken);
@@ -184,6 +185,7 @@ static int put(struct placement *s, int place, uint32_t task)
 	s->changes++;
 	VEC_FIT(s->queued_ns, s->cap_queued, task);
 	s->queued_ns[task] = placement_cost(s, task, place);
+	coming_add(s, task, place);
 	return place_queue_put(&s->queues[place], class_groups_of(&s->groups, s->world.dag->tasks[task].class_id),
 	                       (struct minmaxheap_item){score, s->puts++, task}, s->queued_ns[task]);
 }
@@ -312,10 +314,14 @@ static void put_again(struct placement *s)
 	} *all = NULL;
 	size_t n = 0, cap = 0;
 
-	for (int i = 0; i < s->base->places.n; i++)
-		while (s->queues[i].count)
-			*VEC_PUSH(all, n, cap) = (struct waiting){taken(s, i, place_queue_take_highest(&s->queues[i])),
-			                                          i};
+	for (int i = 0; i < s->base->places.n; i++) {
+		while (s->queues[i].count) {
+			uint32_t task = taken(s, i, place_queue_take_highest(&s->queues[i]));
+
+			coming_remove(s, task);
+			*VEC_PUSH(all, n, cap) = (struct waiting){task, i};
+		}
+	}
 	for (size_t k = 0; k < n; k++)
 		give(s, all[k].task, all[k].place);
 	free(all);
@@ -428,8 +434,11 @@ static uint32_t placement_pop(void *state, int worker)
 		wake_one(s, place); /* that other worker may have room */
 		return POLICY_NO_TASK;
 	}
-	if (f.group)
-		return taken(s, f.from, place_queue_take_lowest(q, (uint32_t)(f.group - q->groups)));
+	if (f.group) {
+		task = taken(s, f.from, place_queue_take_lowest(q, (uint32_t)(f.group - q->groups)));
+		coming_add(s, task, place);
+		return task;
+	}
 	task = taken(s, place, take_own(s, place, f.item->task));
 	ask_next(s, place);
 	return task;
@@ -475,11 +484,21 @@ static void placement_added(void *state, uint32_t task)
 		s->undecided[s->nundecided++] = task;
 }
 
+/* Where its copies kept others of its place from stealing, one of them looks again. */
+static void placement_started(void *state, uint32_t task, int worker)
+{
+	struct placement *s = state;
+
+	if (coming_remove(s, task))
+		wake_one(s, s->base->places.of[worker]);
+}
+
 static void placement_done(void *state, uint32_t task, int worker)
 {
 	struct placement *s = state;
 
 	(void)worker;
+	coming_remove(s, task);
 	if (s->owners)
 		owners_done(s->owners);
 	for (int i = 0; i < s->nundecided; i++)
@@ -499,6 +518,7 @@ const struct policy policy_placement = {
 	.push = placement_push,
 	.pop = placement_pop,
 	.is_empty = placement_is_empty,
+	.started = placement_started,
 	.done = placement_done,
 	.priority = placement_priority,
 };

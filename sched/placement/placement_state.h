@@ -5,6 +5,7 @@
 
 #include "core/dag/dag.h"
 #include "sched/placement/class_groups.h"
+#include "sched/placement/coming.h"
 #include "sched/placement/place_queue.h"
 #include "sched/placement/plan.h"
 #include "sched/placement/plan_knobs.h"
@@ -28,6 +29,7 @@ struct placement {
 	struct class_groups groups; /* those of the queues */
 	struct owners *owners;      /* where the graph grows, in place of `owner` and `order`; else NULL */
 	struct task_copies copies;
+	struct coming coming;
 	double device_bytes;        /* the memory of all devices; 0: not known, or it does not matter */
 	uint64_t data_bytes;        /* of the graph; where it grows the world knows */
 	struct place_queue *queues; /* per place */

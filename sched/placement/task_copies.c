@@ -55,13 +55,18 @@ int task_copies_are_long(const struct task_copies *c, uint32_t task)
 	return cost >= 0 && task_copies_all_ns(c, task, device) > LONG * (double)cost;
 }
 
-double task_copies_delay_ns(const struct task_copies *c, uint32_t task, int place)
+double task_copies_ns(const struct task_copies *c, uint32_t task, int place)
 {
 	const struct policy_world *w = c->world;
 
 	if (!w->transfer_ns || !task_copies_are_long(c, task))
 		return 0;
-	return COUNTED * (double)w->transfer_ns(w->ctx, task, c->base->places.place[place].worker);
+	return (double)w->transfer_ns(w->ctx, task, c->base->places.place[place].worker);
+}
+
+double task_copies_delay_ns(const struct task_copies *c, uint32_t task, int place)
+{
+	return COUNTED * task_copies_ns(c, task, place);
 }
 
 uint64_t task_copies_lacking(const struct task_copies *c, uint32_t task, int place, int or_coming)

@@ -30,10 +30,10 @@ double task_copies_all_ns(const struct task_copies *c, uint32_t task, int place)
  */
 int task_copies_are_long(const struct task_copies *c, uint32_t task);
 
-/*
- * How much later the task ends at the place because of the data that it lacks there, ns; 0 unless copies are long.
- * Copies count twice, as in dmda: they delay those of other tasks, too.
- */
+/* Of what the task lacks at the place, by what StarPU would predict now, ns; 0 unless copies are long. */
+double task_copies_ns(const struct task_copies *c, uint32_t task, int place);
+
+/* The same, counted twice, as in dmda: copies delay those of other tasks, too. */
 double task_copies_delay_ns(const struct task_copies *c, uint32_t task, int place);
 
 /* Bytes that the task reads and that are not there, nor, with `or_coming`, on their way; 0 where that is not known. */

@@ -39,7 +39,7 @@ struct minmaxheap *theft_group(const struct placement *s, int thief, int from)
 			continue;
 		if (ratio > best_ratio || (ratio == best_ratio && !minmaxheap_before(minmaxheap_lowest(best), lowest)))
 			continue;
-		if (k->f * (double)here + task_copies_delay_ns(&s->copies, lowest->task, thief) >= waiting)
+		if (k->f * (double)here + coming_delay_ns(s, lowest->task, thief) >= waiting)
 			continue;
 		best = h;
 		best_ratio = ratio;
