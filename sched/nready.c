@@ -4,8 +4,10 @@
 
 #include <math.h>
 
-void nready_push(struct nready *n)
+void nready_push(struct nready *n, double now_ns)
 {
+	if (n->peak == 0)
+		n->previous_ns = now_ns;
 	n->ready++;
 	if (n->ready > n->peak) {
 		n->peak = n->ready;

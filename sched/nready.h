@@ -16,8 +16,8 @@
  *       nready <= peak - s_dec (band + 1) + s_dec / 2: by efficiency, and
  *       nready <= peak - s_dec (band + 1): band += 1
  *
- * Where nothing applies the last mode goes on; before the first, tasks are popped in their order. A change in no time
- * has an infinite slope.
+ * Where nothing applies the last mode goes on; before the first, tasks are popped in their order. The first slope is
+ * measured from the first push, and a change in no time has an infinite one.
  */
 enum nready_mode { NREADY_PUSHED, NREADY_ABILITY, NREADY_EFFICIENCY };
 
@@ -30,7 +30,7 @@ struct nready {
 	enum nready_mode mode;
 };
 
-void nready_push(struct nready *n);
+void nready_push(struct nready *n, double now_ns);
 
 /* Of the task that is popped now, which is ready until then. */
 enum nready_mode nready_pop(struct nready *n, double now_ns);

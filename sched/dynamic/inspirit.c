@@ -218,7 +218,7 @@ static void inspirit_push(void *state, uint32_t task, int releaser)
 	struct inspirit_queue *q = &s->queues[worker];
 
 	(void)releaser;
-	nready_push(&s->nready);
+	nready_push(&s->nready, (double)s->world.now(s->world.ctx));
 	s->waiting[task] = q->able.put = q->efficient.put = ++s->pushed;
 	scoreheap_put(&q->able, s->direct ? nsucc : seen ? s->ability.transitive[task] : 1.0 + nsucc, task);
 	scoreheap_put(&q->efficient, seen ? s->efficiency.counts[task] : nsucc, task);

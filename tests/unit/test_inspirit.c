@@ -47,14 +47,15 @@ static void test_controller(void)
 		{34, 0, 'E', 18, 2},  /* 8: not above 8 */
 		{35, 12, 'E', 19, 0}, /* 19: another peak, no bands; 5 since the last decision at 20 ns, in 11 ns */
 	};
+	static const double first_ns = 1000; /* all times are after that of the first push */
 	struct nready n = {.s_inc = 4, .s_dec = 4, .k_inc = 1};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(rows[0]); i++) {
 		enum nready_mode mode;
 
 		for (int k = 0; k < rows[i].pushes; k++)
-			nready_push(&n);
-		mode = nready_pop(&n, rows[i].now);
+			nready_push(&n, first_ns + rows[i].now);
+		mode = nready_pop(&n, first_ns + rows[i].now);
 		CHECK_INT("PAE"[mode], rows[i].mode);
 		CHECK_INT(n.peak, rows[i].peak);
 		CHECK_INT(n.band, rows[i].band);
@@ -111,7 +112,7 @@ static struct dag *three_tasks(void)
 	return dag_builder_finish(b, NULL);
 }
 
-/* At 1000 ns with one CPU worker: which of the three it takes, first to last. */
+/* 1000 ns after their pushes one CPU worker takes the three: which is first to last. */
 static void check_order(const char *options, const uint32_t order[3])
 {
 	struct policy_world w = {.now = world_now, .wake = world_wake, .missing = world_missing};
@@ -122,11 +123,12 @@ static void check_order(const char *options, const uint32_t order[3])
 
 	w.dag = d;
 	w.machine = m;
-	now_ns = 1000;
+	now_ns = 5000;
 	state = policy_inspirit.create(&policy_inspirit, &w, options, &err);
 	CHECK_STR(err.text, "");
 	for (uint32_t i = 0; i < 3; i++)
 		policy_inspirit.push(state, i, -1);
+	now_ns += 1000;
 	for (int i = 0; i < 3; i++)
 		CHECK_INT(policy_inspirit.pop(state, 0), order[i]);
 	CHECK_INT(policy_inspirit.pop(state, 0), POLICY_NO_TASK);
