@@ -327,7 +327,7 @@ static void measurements(void)
 	                "as it is 5 34.1 ms 33.9 ms 34.2 ms "
 	                "* search-1:PRWS 5 20.0 ms 19.9 ms 20.1 ms -41.3 % "
 	                "STARPU_SCHED=dmdas 5 26.0 ms 21.0 ms 30.0 ms earlier "
-	                "* is what the config is "
+	                "* is what the config is tuning.txt explains the names of trials "
 	                "earlier: in other rounds than the others, so not to be compared "
 	                "-41.3 % is significant (rank-sum test: chance is 0.008) ");
 	free(text);
@@ -340,7 +340,7 @@ static void measurements(void)
 	measure("run\tdeciding\t34000000\t34200000\t34300000\t36000000\n"
 	        "search-1:PRWS\tproposed\t33000000\t33100000\t34100000\t39000000\n");
 	says(&g, " * as it is 4 34.2 ms ");
-	says(&g, " * is what to keep ");
+	says(&g, " * is what to keep tuning.txt explains the names of trials ");
 	measure("run\tdeciding\t34000000\t34200000\t34300000\t36000000\t40000000\n"
 	        "search-1:PRWS\tproposed\t33000000\t33100000\t33500000\t36500000\t39000000\n");
 	says(&g, "Heteroprio with 3 buckets by codelet: -2.3 % is not significant (rank-sum test: chance is 0.421) ");
@@ -352,7 +352,7 @@ static void measurements(void)
 	says(&g,
 	     "Heteroprio with 3 buckets by codelet: -3.2 % is not significant (rank-sum test: chance is 0.032, and 0.022 would be) ");
 	measure("search-1:PRWS\tchoosing\t20000000\t20100000\n");
-	says(&g, " * search-1:PRWS 2 20.1 ms 20.0 ms 20.1 ms * is what the config is files ");
+	says(&g, " * search-1:PRWS 2 20.1 ms 20.0 ms 20.1 ms * is what the config is tuning.txt explains the names of trials files ");
 	measure("run\tdeciding\t34000000\t34200000\t34300000\t36000000\t40000000\t41000000\n"
 	        "search-1:PRWS\tproposed\t131000000\t132000000\t132000000\t134000000\t134000000\t135000000\n"
 	        "dmdas, with a name that is long\tchoosing\t935000\t995000\t999000\n");
