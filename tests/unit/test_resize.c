@@ -532,7 +532,8 @@ static void refuses_what_is_not_regular(void)
 	for (uint32_t h = 0; h < 12 * 12; h++)
 		b.run.dag->handle_bytes[h] *= 2;
 	CHECK(resize(runs, (const int64_t[]){10, 12}, 2, 20, &err) == NULL);
-	CHECK_HAS(err.text, "a and b: the data of potrf, the first task, differs in size; expected sizes that change how ");
+	CHECK_HAS(err.text,
+	          "a and b: the data of potrf, the first task, differs in size; expected sizes that change how ");
 	end(&a);
 	end(&b);
 }
