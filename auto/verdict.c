@@ -553,8 +553,9 @@ static void print_use(const struct verdict *v, FILE *f)
 /* Where the config has a plan for the run, and for no other size. */
 static void print_other_sizes(const struct verdict *v, FILE *f)
 {
-	if (v->advice.kind == ADVICE_LIBRARY && strcmp(v->config->policy, "placement") == 0 &&
-	    sizes_factor(v->config) <= 0)
+	const int is_planned = v->config->nplans > 0 || strcmp(v->config->policy, "placement") == 0;
+
+	if (v->advice.kind == ADVICE_LIBRARY && is_planned && sizes_factor(v->config) <= 0)
 		say(f, "sizes",
 		    "the config is planned for this one; for others, too: auto --sizes, and --plan where "
 		    "they take long");
