@@ -47,7 +47,8 @@ static int add_other(struct page *p, struct sources *s, const char *label, const
 
 	if (!path)
 		return 0;
-	if (other)
+	/* A run without the scheduler library has no names where the other one has those of functions. */
+	if (other && (*other->codelet || *other->model))
 		fprintf(stderr,
 		        "heterotune: report: %s: has tasks of %s, and %s has none: it may be of another application\n",
 		        path, other->name, s->report.run->path);

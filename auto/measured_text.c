@@ -84,7 +84,7 @@ void measured_print(const struct measured *m, FILE *f)
 {
 	char titles[128], text[16];
 	struct table *t;
-	int n, earlier = 0;
+	int n, earlier = 0, trials = 0;
 
 	if (m->chosen < 0)
 		return;
@@ -103,6 +103,7 @@ void measured_print(const struct measured *m, FILE *f)
 
 		if (!c->n)
 			continue;
+		trials |= name == c->name;
 		table_cell(t, "%*s %.*s%s", INDENT - 1, i == m->chosen ? "*" : "", length, name,
 		           name[length] ? "..." : "");
 		if (n > 1)
@@ -123,6 +124,8 @@ void measured_print(const struct measured *m, FILE *f)
 	table_print(t, f);
 	table_free(t);
 	fprintf(f, "%*s %s\n", INDENT - 1, "*", m->chosen ? "is what the config is" : "is what to keep");
+	if (trials)
+		fprintf(f, "%*s tuning.txt explains the names of trials\n", INDENT - 1, "");
 	if (earlier)
 		fprintf(f, "%*s earlier: in other rounds than the others, so not to be compared\n", INDENT - 1, "");
 	print_significance(m, f);

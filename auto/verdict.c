@@ -471,6 +471,8 @@ static void print_predicted(const struct verdict *v, FILE *f)
 	row(t, v, keeps ? again : "the config", ours->makespan_ns, before_ns);
 	/* Where the best of them have run, that is the comparison. */
 	beaten = measured_choice(&v->measured) ? 0 : add_others(t, v, ours->makespan_ns, before_ns);
+	if (measured_choice(&v->measured) && before && before != own && before != ours)
+		row(t, v, again, before_ns, before_ns);
 	row(t, v, "the bound, which no schedule is below", v->bounds.largest_ns, before_ns);
 	table_print(t, f);
 	table_free(t);
@@ -488,6 +490,15 @@ static void print_predicted(const struct verdict *v, FILE *f)
 		    "(tuning.txt)");
 	if (!own)
 		print_missing(v, f);
+}
+
+static void print_measured(const struct verdict *v, FILE *f)
+{
+	const struct measured_case *c = measured_choice(&v->measured);
+
+	measured_print(&v->measured, f);
+	if (c && c->config && c->median_ns < v->bounds.largest_ns && !v->measured.simulated)
+		say(f, "", "less than the bound: tasks took longer when they were recorded");
 }
 
 static void print_files(const struct verdict *v, FILE *f)
@@ -542,8 +553,9 @@ static void print_use(const struct verdict *v, FILE *f)
 /* Where the config has a plan for the run, and for no other size. */
 static void print_other_sizes(const struct verdict *v, FILE *f)
 {
-	if (v->advice.kind == ADVICE_LIBRARY && strcmp(v->config->policy, "placement") == 0 &&
-	    sizes_factor(v->config) <= 0)
+	const int is_planned = v->config->nplans > 0 || strcmp(v->config->policy, "placement") == 0;
+
+	if (v->advice.kind == ADVICE_LIBRARY && is_planned && sizes_factor(v->config) <= 0)
 		say(f, "sizes",
 		    "the config is planned for this one; for others, too: auto --sizes, and --plan where "
 		    "they take long");
@@ -639,7 +651,7 @@ int verdict_print(const char *dir, FILE *f, struct ht_err *err)
 	print_predicted(&v, f);
 	if (sizes_factor(v.config) > 0)
 		sizes_print(v.config, f);
-	measured_print(&v.measured, f);
+	print_measured(&v, f);
 	print_files(&v, f);
 	print_use(&v, f);
 	print_other_sizes(&v, f);

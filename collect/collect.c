@@ -216,7 +216,7 @@ static int left_nothing(const char *program, const struct launch_result *r, stru
 	           r->left_running ?
 	                   ": a process that it has started still runs, for which it has to wait" :
 	                   ": it has to be a StarPU program that gets to starpu_shutdown(), and its StarPU built with "
-	                   "FxT");
+	                   "FxT, as that of 'heterotune env'");
 	free(to_do);
 	return -1;
 }

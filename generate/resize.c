@@ -332,14 +332,37 @@ static const char *or_coordinates(const struct resizing *r)
 	return r->arrays->are_numbered ? COORDINATES ", or " : "";
 }
 
+/* Whether the first tasks are of one codelet, with data of other sizes: it is not the number of tiles that differs. */
+static int has_other_tiles(const struct dag *a, const struct submission *sa, const struct dag *b,
+                           const struct submission *sb)
+{
+	const struct data_access *x, *y;
+	uint32_t nx, ny;
+
+	if (!sa->count || !sb->count || strcmp(step_name(a, sa->steps), step_name(b, sb->steps)) != 0)
+		return 0;
+	x = submission_accesses(a, sa->steps, &nx);
+	y = submission_accesses(b, sb->steps, &ny);
+	for (uint32_t i = 0; i < nx && nx == ny; i++)
+		if (a->handle_bytes[x[i].handle] != b->handle_bytes[y[i].handle])
+			return 1;
+	return 0;
+}
+
 /* In the words of a user: where two runs differ. */
 static int differ(const struct resizing *r, const struct run *a, const struct run *b, size_t item, struct ht_err *err)
 {
 	const struct dag *d = b->dag;
-	struct submission s;
+	struct submission s, first;
 
 	submission_init(&s, d);
-	if (item < s.count)
+	submission_init(&first, a->dag);
+	if (!item && has_other_tiles(a->dag, &first, d, &s))
+		ht_err_set(err,
+		           "%s and %s: the data of %s, the first task, differs in size; expected sizes that change how "
+		           "many tasks there are, not how large",
+		           a->path, b->path, step_name(d, s.steps));
+	else if (item < s.count)
 		ht_err_set(err,
 		           "%s and %s do not submit the same loops: they differ from task %u of the second, %s, on; "
 		           "expected regular loops of 3 iterations or more: %srecord larger sizes (" LARGE ")",
@@ -347,6 +370,7 @@ static int differ(const struct resizing *r, const struct run *a, const struct ru
 	else
 		ht_err_set(err, "%s does not submit the same loops as %s: it goes on where that ends", a->path,
 		           b->path);
+	submission_fini(&first);
 	submission_fini(&s);
 	return -1;
 }

@@ -527,6 +527,15 @@ static void refuses_what_is_not_regular(void)
 	CHECK_HAS(err.text, "a and b do not submit the same loops: they differ from task ");
 	end(&a);
 	end(&b);
+	cholesky(&a, "a", 10, 1);
+	cholesky(&b, "b", 12, 1);
+	for (uint32_t h = 0; h < 12 * 12; h++)
+		b.run.dag->handle_bytes[h] *= 2;
+	CHECK(resize(runs, (const int64_t[]){10, 12}, 2, 20, &err) == NULL);
+	CHECK_HAS(err.text,
+	          "a and b: the data of potrf, the first task, differs in size; expected sizes that change how ");
+	end(&a);
+	end(&b);
 }
 
 /* Between even numbers there may be no whole number of iterations. */
