@@ -575,7 +575,7 @@ static int run(int argc, char **argv)
 	         "with --sizes: plan for these sizes, too, without running them: their graphs are derived from the recorded ones"},
 		{OPTION_COUNT, 0, "session", &a.application.session, "N",
 	         "if CMD starts StarPU several times, take start N (default: the longest)"},
-		{OPTION_TEXT, 0, "budget", &a.budget, "TIME", "tune for TIME: 30s, 5m, 1h"},
+		{OPTION_TEXT, 0, "budget", &a.budget, "TIME", "tune for TIME: 30s, 5m, 1h (default: about a minute)"},
 		{OPTION_COUNT, 'j', "jobs", &a.jobs, "N",
 	         "replay on N threads (default: all cores); the result is the same"},
 		{OPTION_INT, 0, "seed", &a.seed, "N", "of the search and of varied durations (default: 1)"},
