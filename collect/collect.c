@@ -302,6 +302,12 @@ static int64_t trace_mib(const struct trace *t)
 	return (int64_t)(t->nevents * 56 >> 20);
 }
 
+/* The trace has not been written to its end. */
+static int is_cut(const struct work *w)
+{
+	return w->trace->defects.truncated_bytes > 0;
+}
+
 static void say_no_task(const struct work *w, const struct collect_result *result, struct ht_err *err)
 {
 	const char *why =
@@ -310,6 +316,8 @@ static void say_no_task(const struct work *w, const struct collect_result *resul
 
 	if (interrupt_signal_of(result->status) || result->signal)
 		why = ""; /* the signal */
+	else if (is_cut(w))
+		why = ": its end is missing, as on a disk that is full";
 	ht_err_set(err, "%s: %s, and no task ran to its end in the trace%s", w->o->argv[0],
 	           launch_ended(result->status, ended), why);
 }
@@ -376,7 +384,7 @@ static int noted(const struct work *w)
  */
 static const char *hides_tasks(const struct work *w)
 {
-	return w->library && noted(w) > 0 && trace_executed(w->trace) == 0 ?
+	return w->library && noted(w) > 0 && trace_executed(w->trace) == 0 && !is_cut(w) ?
 	               "the program keeps StarPU from recording its tasks: once more, with all of them" :
 	               NULL;
 }
@@ -394,6 +402,8 @@ static const char *lacks_library(const struct work *w, const struct collect_resu
 		return NULL;
 	if (result->lost_tasks || result->lost_programs)
 		return "the program has started StarPU before what was recorded: once more with a trace of each start";
+	if (is_cut(w))
+		return NULL;
 	if (trace_executed(w->trace) == 0)
 		return "no task was recorded: once more, with what the program may keep StarPU from recording";
 	if (w->whole)
