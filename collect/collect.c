@@ -77,6 +77,7 @@ struct work {
 	struct input input;
 	struct run_writer to;
 	char *fxt;
+	int left_starpu;       /* a process that the program has left will write a trace there */
 	char *library;         /* the scheduler library; NULL: not needed */
 	const char *scheduler; /* for STARPU_SCHED; NULL: as it is */
 	int whole;             /* from the start of StarPU on, even if the program has turned that off */
@@ -266,6 +267,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	result->others = others_share(&others, r.wall_ns);
 	result->signal = r.signal;
 	result->left_running = r.left_running;
+	w->left_starpu |= r.left_starpu;
 	if (rc == 0 && r.was_ended)
 		rc = ht_err_set(err, "%s: it was ended after %lld s", w->o->argv[0], (long long)w->o->limit_s);
 	result->attempts++;
@@ -529,6 +531,9 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	rc = gather(&w, result, err);
 out:
 	rc = run_writer_end(&w.to, rc, err);
+	/* StarPU ends a program whose trace it cannot write. */
+	if (w.left_starpu)
+		dir_create(w.fxt, NULL);
 	trace_free(w.trace);
 	counters_fini(&w.counters);
 	sampling_dirs_free(w.models);
