@@ -48,10 +48,10 @@ static void help(void)
 	     "-V, --version say which heterotune it is.");
 }
 
-/* A result that did not arrive, on a full disk, is no success. */
+/* A result that did not arrive, on a full disk, is no success. A command that failed has said why. */
 static int finish(int status)
 {
-	if (fflush(stdout) == 0 && !ferror(stdout))
+	if ((fflush(stdout) == 0 && !ferror(stdout)) || status == STATUS_CANNOT)
 		return status;
 	fprintf(stderr, "heterotune: standard output: cannot be written: %s\n", errno ? strerror(errno) : "an error");
 	return status == STATUS_DONE || status == STATUS_NO ? STATUS_CANNOT : status;

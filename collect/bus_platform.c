@@ -16,6 +16,7 @@
 #include "core/base/number.h"
 #include "core/base/xml.h"
 #include "core/machine/machine.h"
+#include "core/perfmodel/scan.h"
 
 enum { MAX_SEGMENTS = 4096, MAX_CROSSINGS = 1 << 16 };
 
@@ -43,7 +44,7 @@ static int place_of(const struct bus *b, const char *host)
 static double with_unit(const char *text, const char *unit)
 {
 	char *end;
-	double v = text ? strtod(text, &end) : NAN;
+	double v = text ? scan_number(text, &end) : NAN;
 
 	return text && end != text && strcmp(end, unit) == 0 && isfinite(v) && v >= 0 ? v : NAN;
 }

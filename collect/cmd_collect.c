@@ -1,5 +1,6 @@
 /* collect/cmd_collect.c - heterotune collect: record an application once. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,10 +62,14 @@ struct named {
 	int n;
 };
 
+/* A sentence stays one line, and leaves the terminal as it is. */
 static void add_name(struct named *x, const char *name)
 {
 	if (x->n++ < NAMED_MODELS)
 		ht_append(&x->text, "%s%s", *x->text ? ", " : "", name);
+	for (char *s = x->text; *s; s++)
+		if (iscntrl((unsigned char)*s))
+			*s = '?';
 }
 
 static void say_models(const struct named *x, const char *what, const char *advice)

@@ -276,6 +276,11 @@ out:
 			        "heterotune: import: the recording has no architecture of %llu workers: they count as CPUs; "
 			        "--paje would name it\n",
 			        (unsigned long long)t->defects.unknown_workers);
+		if (t->defects.truncated_bytes || t->defects.unfinished)
+			fprintf(stderr,
+			        "heterotune: import: the end of the trace is missing: %llu task%s not seen to end\n",
+			        (unsigned long long)t->defects.unfinished,
+			        t->defects.unfinished == 1 ? " was" : "s were");
 		printf("%s: %zu task%s of %zu codelet%s on %zu worker%s, %s from first start to last end\n", im->output,
 		       trace_executed(t), plural(trace_executed(t)), t->ncodelets, plural(t->ncodelets), t->nworkers,
 		       plural(t->nworkers), time_text(span, trace_makespan_ns(t, NULL)));

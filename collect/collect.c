@@ -77,6 +77,7 @@ struct work {
 	struct input input;
 	struct run_writer to;
 	char *fxt;
+	int left_starpu;       /* a process that the program has left will write a trace there */
 	char *library;         /* the scheduler library; NULL: not needed */
 	const char *scheduler; /* for STARPU_SCHED; NULL: as it is */
 	int whole;             /* from the start of StarPU on, even if the program has turned that off */
@@ -266,6 +267,7 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	result->others = others_share(&others, r.wall_ns);
 	result->signal = r.signal;
 	result->left_running = r.left_running;
+	w->left_starpu |= r.left_starpu;
 	if (rc == 0 && r.was_ended)
 		rc = ht_err_set(err, "%s: it was ended after %lld s", w->o->argv[0], (long long)w->o->limit_s);
 	result->attempts++;
@@ -302,6 +304,12 @@ static int64_t trace_mib(const struct trace *t)
 	return (int64_t)(t->nevents * 56 >> 20);
 }
 
+/* The trace has not been written to its end. */
+static int is_cut(const struct work *w)
+{
+	return w->trace->defects.truncated_bytes > 0;
+}
+
 static void say_no_task(const struct work *w, const struct collect_result *result, struct ht_err *err)
 {
 	const char *why =
@@ -310,6 +318,8 @@ static void say_no_task(const struct work *w, const struct collect_result *resul
 
 	if (interrupt_signal_of(result->status) || result->signal)
 		why = ""; /* the signal */
+	else if (is_cut(w))
+		why = ": its end is missing, as on a disk that is full";
 	ht_err_set(err, "%s: %s, and no task ran to its end in the trace%s", w->o->argv[0],
 	           launch_ended(result->status, ended), why);
 }
@@ -376,7 +386,7 @@ static int noted(const struct work *w)
  */
 static const char *hides_tasks(const struct work *w)
 {
-	return w->library && noted(w) > 0 && trace_executed(w->trace) == 0 ?
+	return w->library && noted(w) > 0 && trace_executed(w->trace) == 0 && !is_cut(w) ?
 	               "the program keeps StarPU from recording its tasks: once more, with all of them" :
 	               NULL;
 }
@@ -394,6 +404,8 @@ static const char *lacks_library(const struct work *w, const struct collect_resu
 		return NULL;
 	if (result->lost_tasks || result->lost_programs)
 		return "the program has started StarPU before what was recorded: once more with a trace of each start";
+	if (is_cut(w))
+		return NULL;
 	if (trace_executed(w->trace) == 0)
 		return "no task was recorded: once more, with what the program may keep StarPU from recording";
 	if (w->whole)
@@ -519,6 +531,9 @@ int collect_run(const struct collect_options *o, struct collect_result *result, 
 	rc = gather(&w, result, err);
 out:
 	rc = run_writer_end(&w.to, rc, err);
+	/* StarPU ends a program whose trace it cannot write. */
+	if (w.left_starpu)
+		dir_create(w.fxt, NULL);
 	trace_free(w.trace);
 	counters_fini(&w.counters);
 	sampling_dirs_free(w.models);

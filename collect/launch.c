@@ -131,24 +131,50 @@ static pid_t parent_of(pid_t pid)
 	return parent;
 }
 
-/* To the program and all that it has started: a script that is ended would leave its program running. */
-static void signal_all(pid_t pid, int signal)
+/* The next process that this one or its children have started; 0: there are no more. */
+static pid_t next_started(DIR *proc)
 {
-	DIR *d = opendir("/proc");
 	struct dirent *e;
 
-	if (!d)
-		kill(pid, signal);
-	while (d && (e = readdir(d))) {
+	while ((e = readdir(proc))) {
 		pid_t each = (pid_t)strtol(e->d_name, NULL, 10), above = each > 0 ? parent_of(each) : 0;
 
 		while (above > 1 && above != getpid())
 			above = parent_of(above);
 		if (above > 1)
-			kill(each, signal);
+			return each;
 	}
+	return 0;
+}
+
+/* To the program and all that it has started: a script that is ended would leave its program running. */
+static void signal_all(pid_t pid, int signal)
+{
+	DIR *d = opendir("/proc");
+
+	if (!d)
+		kill(pid, signal);
+	for (pid_t each; d && (each = next_started(d));)
+		kill(each, signal);
 	if (d)
 		closedir(d);
+}
+
+/* Whether a process has loaded StarPU. */
+static int has_starpu(pid_t pid)
+{
+	char *path = ht_asprintf("/proc/%d/maps", (int)pid), *line = NULL;
+	FILE *f = fopen(path, "r");
+	size_t size = 0;
+	int found = 0;
+
+	while (f && !found && getline(&line, &size, f) > 0)
+		found = strstr(line, "/libstarpu") != NULL;
+	if (f)
+		fclose(f);
+	free(line);
+	free(path);
+	return found;
 }
 
 /* The time of the next call, after one that was due. 0: there are none. */
@@ -214,6 +240,18 @@ static int is_any_left(void)
 	return got == 0;
 }
 
+static int is_starpu_left(void)
+{
+	DIR *d = opendir("/proc");
+	int found = 0;
+
+	for (pid_t each; d && !found && (each = next_started(d));)
+		found = has_starpu(each);
+	if (d)
+		closedir(d);
+	return found;
+}
+
 int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *err)
 {
 	static const int passed_on[] = {SIGCHLD, SIGTERM, SIGHUP,  SIGINT,  SIGQUIT, SIGUSR1,
@@ -253,6 +291,7 @@ int launch_wait(const struct launch *l, struct launch_result *r, struct ht_err *
 	status = wait_for(pid, &signals, l, r);
 	r->wall_ns = now_ns() - start;
 	r->left_running = is_any_left();
+	r->left_starpu = r->left_running && is_starpu_left();
 	if (got == (ssize_t)sizeof(failure)) {
 		not_started(l, &failure, &r->status, err);
 	} else if (status == -1) {

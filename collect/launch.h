@@ -30,6 +30,7 @@ struct launch_result {
 	int was_ended;   /* by the limit; the status is that of SIGKILL */
 	int signal;      /* one of interrupt_signals that came while it ran, so that it may have ended early; 0: none */
 	int left_running; /* a process that it has started goes on */
+	int left_starpu;  /* and has loaded StarPU */
 };
 
 /*

@@ -384,7 +384,8 @@
 		for (var ns = Math.ceil(view.from * data.tick_ns / s) * s; ns <= view.to * data.tick_ns; ns += s) {
 			var at = px(ns / data.tick_ns), text = String(+(ns / unit[0]).toPrecision(6)) + (Math.abs(ns) < s / 2 ? " " + unit[1] : "");
 			c.fillRect(at, top, 1, 4);
-			c.fillText(text, Math.min(Math.max(at, 12), width - 12), top + 16);
+			var half = c.measureText(text).width / 2;
+			c.fillText(text, Math.min(Math.max(at, half), width - half), top + 16);
 		}
 	}
 
@@ -421,7 +422,7 @@
 		c.fillStyle = FAINT;
 		c.textAlign = "right";
 		c.fillText(data.workers + " workers", width - 4, y(data.workers) - 3);
-		c.fillText(String(top), width - 4, 11);
+		if (y(data.workers) - 3 > 11 + 10) c.fillText(String(top), width - 4, 11);
 	}
 
 	function redraw() {

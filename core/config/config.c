@@ -4,10 +4,12 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/number.h"
 #include "core/config/locality_formula.h"
 #include "core/machine/machine.h"
 
@@ -106,6 +108,26 @@ int config_needs_library(const struct config *c)
 	return c->has_rank_priorities || strcmp(c->policy, "heteroprio") == 0 || config_is_own(c);
 }
 
+/* A number without its decimal point; other texts as they are. The length, as of snprintf(). */
+static size_t put_value(char *to, size_t size, const char *value)
+{
+	const char *point = strchr(value, '.'), *mantissa = value, *exponent;
+	long power;
+	double v;
+	int n, decimals;
+
+	if (!point || number_parse(value, &v) != 0)
+		return (size_t)snprintf(to, size, "%s", value);
+	decimals = (int)strspn(point + 1, "0123456789");
+	exponent = point + 1 + decimals;
+	power = (*exponent ? strtol(exponent + 1, NULL, 10) : 0) - decimals;
+	mantissa += strspn(mantissa, decimals ? "0" : "");
+	n = snprintf(to, size, "%.*s%.*s", (int)(point - mantissa), mantissa, decimals, point + 1);
+	if (power && (size_t)n < size)
+		n += snprintf(to + n, size - (size_t)n, "e%ld", power);
+	return (size_t)n;
+}
+
 int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_VARS], char text[CONFIG_KNOB_TEXT])
 {
 	/* 1.4, src/sched_policies/helper_mct.c and deque_modeling_policy_data_aware.c */
@@ -115,13 +137,14 @@ int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_
 		{"ntasks_threshold", "STARPU_NTASKS_THRESHOLD"},
 		{"exp_len_threshold", "STARPU_EXP_LEN_THRESHOLD"},
 	};
-	char *state = NULL;
+	char copy[CONFIG_KNOB_TEXT], *state = NULL;
+	size_t used = 0;
 	int n = 0;
 
 	if (strlen(knobs) >= CONFIG_KNOB_TEXT)
 		return -1;
-	strcpy(text, knobs);
-	for (char *knob = strtok_r(text, ",", &state); knob; knob = strtok_r(NULL, ",", &state)) {
+	strcpy(copy, knobs);
+	for (char *knob = strtok_r(copy, ",", &state); knob; knob = strtok_r(NULL, ",", &state)) {
 		char *value = strchr(knob, '=');
 		size_t i = 0;
 
@@ -130,7 +153,10 @@ int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_
 			i++;
 		if (i == CONFIG_KNOB_VARS || n == CONFIG_KNOB_VARS)
 			return -1;
-		vars[n++] = (struct config_knob_var){names[i][1], value + 1};
+		vars[n++] = (struct config_knob_var){names[i][1], text + used};
+		used += put_value(text + used, CONFIG_KNOB_TEXT - used, value + 1) + 1;
+		if (used > CONFIG_KNOB_TEXT)
+			return -1;
 	}
 	return n;
 }

@@ -170,7 +170,9 @@ int config_takes_priorities(const char *policy);
 
 /*
  * The environment by which StarPU's own policies get their knobs: "beta=3" is STARPU_SCHED_BETA=3. Fills in at most
- * CONFIG_KNOB_VARS variables, whose texts live in `text`; returns their number, -1: a knob has no variable.
+ * CONFIG_KNOB_VARS variables, whose texts live in `text`; returns their number; -1: a knob has none. StarPU reads
+ * them in the locale of the program (1.4.10, include/starpu_helper.h) and aborts where the point is not its own, so 0.5
+ * is written 5e-1, which is the same in all.
  */
 enum { CONFIG_KNOB_VARS = 4, CONFIG_KNOB_TEXT = 256 };
 struct config_knob_var {

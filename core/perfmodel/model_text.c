@@ -26,6 +26,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/number.h"
+#include "core/perfmodel/scan.h"
 
 enum { TOKEN_MAX = 64, ROW_COLUMNS = 8, SCC = 4 };
 
@@ -40,13 +41,21 @@ struct model_text {
 int model_number(const char *text, double *value)
 {
 	const char *s = text + (*text == '-' || *text == '+');
+	char *end;
+	double v;
 
 	if (strncasecmp(s, "nan", 3) == 0)
 		*value = NAN;
 	else if (strcasecmp(s, "inf") == 0 || strcasecmp(s, "infinity") == 0)
 		*value = *text == '-' ? -INFINITY : INFINITY;
-	else
+	else if (!strchr(text, ','))
 		return number_parse(text, value);
+	else {
+		v = scan_number(text, &end);
+		if (*end || !isfinite(v))
+			return -1;
+		*value = v;
+	}
 	return 0;
 }
 

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/perfmodel/scan.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,12 +34,26 @@ static int bad(const struct scan *s, const char *what, struct ht_err *err)
 	                  s->at);
 }
 
+double scan_number(const char *text, char **end)
+{
+	double v = strtod(text, end);
+	const char *comma = *end;
+	char copy[64], *copy_end;
+
+	if (*comma != ',' || comma == text || !isdigit((unsigned char)comma[1]))
+		return v;
+	snprintf(copy, sizeof(copy), "%.*s.%.40s", (int)(comma - text), text, comma + 1);
+	v = strtod(copy, &copy_end);
+	*end = (char *)text + (copy_end - copy);
+	return v;
+}
+
 int scan_real(struct scan *s, const char *what, double *v, struct ht_err *err)
 {
 	char *end;
 
 	scan_skip(s);
-	*v = strtod(s->at, &end);
+	*v = scan_number(s->at, &end);
 	if (end == s->at || !(*end == '\0' || strchr(" \t\r\n#", *end) != NULL))
 		return bad(s, what, err);
 	s->at = end;

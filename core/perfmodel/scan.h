@@ -14,6 +14,12 @@ struct scan {
 /* Skips blanks, line ends and comments (# to the end of the line). */
 void scan_skip(struct scan *s);
 
+/*
+ * As strtod(). StarPU writes what it has measured in the locale of the program (1.4.10, fprintf() throughout), so the
+ * point may be a comma.
+ */
+double scan_number(const char *text, char **end);
+
 /* The next word as a number; nan and inf are numbers here. */
 int scan_real(struct scan *s, const char *what, double *v, struct ht_err *err);
 

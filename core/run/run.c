@@ -354,6 +354,13 @@ char *run_name(const struct run *r)
 {
 	char *name = path_last(r->path), *program;
 
+	if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) {
+		char *path = path_absolute(r->path);
+
+		free(name);
+		name = path_last(path);
+		free(path);
+	}
 	if (strcmp(name, "run") != 0)
 		return name;
 	program = first_word(r->command);

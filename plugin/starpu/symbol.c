@@ -94,12 +94,14 @@ static void take_out(char *text, const char *what)
 
 /*
  * A C++ symbol as it is in the source, without the parameters, which are those of every codelet's function, and without
- * the result, which only templates have. The C++ library of the program does it; without one the symbol stays.
+ * the result, which only templates have. The C++ library of the program does it; without one the symbol stays. Its
+ * length, as of snprintf().
  */
-static void readable(const char *symbol, char *name, size_t size)
+static size_t readable(const char *symbol, char *name, size_t size)
 {
 	char *(*demangle)(const char *symbol, char *to, size_t *size, int *status);
 	char *text = NULL, *from;
+	int length;
 
 	*(void **)&demangle = strncmp(symbol, "_Z", 2) == 0 ? dlsym(RTLD_DEFAULT, "__cxa_demangle") : NULL;
 	if (demangle)
@@ -108,11 +110,26 @@ static void readable(const char *symbol, char *name, size_t size)
 		text[parameters_at(text)] = '\0';
 		take_out(text, "(anonymous namespace)::");
 		from = strncmp(text, "void ", 5) == 0 ? text + 5 : text;
-		snprintf(name, size, "%s", *from ? from : symbol);
+		length = snprintf(name, size, "%s", *from ? from : symbol);
 	} else {
-		snprintf(name, size, "%s", symbol);
+		length = snprintf(name, size, "%s", symbol);
 	}
 	free(text);
+	return (size_t)length;
+}
+
+/* The place follows a name that others may have, also by its first characters if there is no room for more. */
+static void put_name(const char *symbol, uint64_t place, int several, char *name, size_t size)
+{
+	size_t length = readable(symbol, name, size);
+	char end[24];
+	int n = snprintf(end, sizeof(end), "@0x%llx", (unsigned long long)place);
+
+	if (!several && length < size)
+		return;
+	if (length + (size_t)n >= size)
+		length = size - (size_t)n - 1;
+	snprintf(name + length, size - length, "%s", end);
 }
 
 static int find(const struct symbols *s, uint64_t place, char *name, size_t size)
@@ -129,9 +146,7 @@ static int find(const struct symbols *s, uint64_t place, char *name, size_t size
 	}
 	if (!found)
 		return -1;
-	readable(found, name, size);
-	if (several)
-		snprintf(name + strlen(name), size - strlen(name), "@0x%llx", (unsigned long long)place);
+	put_name(found, place, several, name, size);
 	return 0;
 }
 
@@ -170,7 +185,7 @@ int symbol_name(const void *address, char *name, size_t size)
 		return 0;
 	if (!info.dli_sname || info.dli_saddr != address)
 		return -1;
-	readable(info.dli_sname, name, size);
+	put_name(info.dli_sname, (uintptr_t)address - map->l_addr, 0, name, size);
 	return 0;
 }
 

@@ -10,7 +10,7 @@ struct starpu_task;
  * the rest is left out, and so are names longer than WHERE_NAME. A codelet whose tasks have more than WHERE_NAMES names
  * is called by its model's alone, as in a trace (core/trace/trace_build.c).
  */
-enum { WHERE_MOST = 512, WHERE_NAME = 95, WHERE_NAMES = 16 };
+enum { WHERE_MOST = 512, WHERE_NAME = 255, WHERE_NAMES = 16 };
 void where_note(struct starpu_task *task);
 
 /*

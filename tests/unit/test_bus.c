@@ -79,6 +79,28 @@ static void every_file_of_a_host(void)
 	dir_remove(dir);
 }
 
+/* As StarPU writes them in a program whose locale has it. */
+static void decimal_comma(void)
+{
+	char dir[] = "/tmp/heterotune-bus-XXXXXX", *text = ht_strndup(BANDWIDTH, strlen(BANDWIDTH));
+	struct ht_err err = {{0}};
+	struct bus *b;
+
+	for (char *at = text; (at = strchr(at, '.'));)
+		*at = ',';
+	write_host(dir);
+	put(dir, "a.b.bandwidth", text);
+	b = bus_load(dir, "a.b", &err);
+	CHECK_STR(err.text, "");
+	if (b) {
+		CHECK_NEAR(b->bytes_per_us[1], 6000.5, 1e-12);
+		CHECK_NEAR(b->bytes_per_us[2], 4500, 1e-12);
+	}
+	bus_free(b);
+	free(text);
+	dir_remove(dir);
+}
+
 static void links_of_a_machine(void)
 {
 	char dir[] = "/tmp/heterotune-bus-XXXXXX";
@@ -374,6 +396,7 @@ static void damaged_files(void)
 int main(void)
 {
 	RUN(every_file_of_a_host);
+	RUN(decimal_comma);
 	RUN(links_of_a_machine);
 	RUN(several_ranks);
 	RUN(numa_nodes);

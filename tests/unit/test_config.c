@@ -489,6 +489,25 @@ static void limits_find_their_bucket(void)
 	config_free(c);
 }
 
+static void knobs_for_starpu(void)
+{
+	static const char *const values[][2] = {{"3", "3"},        {"0.5", "5e-1"},    {"1.25", "125e-2"},
+	                                        {"0.05", "05e-2"}, {"10.", "10"},      {".5", "5e-1"},
+	                                        {"2e3", "2e3"},    {"1.5e3", "15e2"},  {"1.5e-3", "15e-4"},
+	                                        {"0.0", "0e-1"},   {"-0.5", "-05e-1"}, {"x.y", "x.y"}};
+	struct config_knob_var vars[CONFIG_KNOB_VARS];
+	char text[CONFIG_KNOB_TEXT], knobs[64];
+
+	for (size_t i = 0; i < sizeof(values) / sizeof(*values); i++) {
+		snprintf(knobs, sizeof(knobs), "alpha=%s,beta=2", values[i][0]);
+		CHECK_INT(config_knob_vars(knobs, vars, text), 2);
+		CHECK_STR(vars[0].name, "STARPU_SCHED_ALPHA");
+		CHECK_STR(vars[0].value, values[i][1]);
+		CHECK_STR(vars[1].value, "2");
+	}
+	CHECK_INT(config_knob_vars("gamma=1", vars, text), -1);
+}
+
 static void numbers_for_starpu(void)
 {
 	struct config *c = full();
@@ -637,6 +656,7 @@ int main(void)
 	RUN(names_find_their_bucket);
 	RUN(limits_find_their_bucket);
 	RUN(numbers_for_starpu);
+	RUN(knobs_for_starpu);
 	RUN(plans_read_back);
 	RUN(plans_refuse);
 	RUN(costs_are_found);

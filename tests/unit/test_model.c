@@ -109,6 +109,32 @@ static void put(const struct scratch *s, const char *name, const char *text)
 	free(parent);
 }
 
+/* As StarPU writes it in a program whose locale has it. */
+static void decimal_comma(void)
+{
+	struct model_set *set = model_set_create();
+	char *text = file_read("tests/data/model/v45", 1 << 16, NULL, NULL), *path;
+	struct scratch s;
+	struct ht_err err;
+	const struct model *m;
+
+	scratch_make(&s);
+	path = ht_asprintf("%s/m", s.dir);
+	for (char *at = text; at && (at = strchr(at, '.'));)
+		*at = ',';
+	put(&s, "m", text);
+	m = load(set, path, &err);
+	if (m) {
+		CHECK_NEAR(model_mean_us(m, ARCH_CPU, 0xa), 80, 1e-15);
+		CHECK_NEAR(model_deviation_us(m, ARCH_CPU, 0xa), 2, 1e-15);
+		CHECK_NEAR(model_mean_us(m, ARCH_CUDA, 0xa), 12.5, 1e-15);
+	}
+	model_set_free(set);
+	free(text);
+	free(path);
+	dir_remove(s.dir);
+}
+
 /* `from` with its version replaced by 43: the form is known by what fits. */
 static void version_43(void)
 {
@@ -326,6 +352,7 @@ int main(void)
 	RUN(version_44);
 	RUN(version_42);
 	RUN(version_43);
+	RUN(decimal_comma);
 	RUN(xml);
 	RUN(refused);
 	RUN(nan_where_allowed);

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/run/run.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -229,6 +230,24 @@ static void names(void)
 	}
 }
 
+/* From inside of it. */
+static void name_of_the_working_directory(void)
+{
+	char *sub = ht_asprintf("%s/chol.ht/fxt", dir), cwd[PATH_MAX];
+	const char *paths[] = {"..", "../", "../fxt/..", "../../chol.ht/."};
+
+	CHECK(getcwd(cwd, sizeof(cwd)) && dir_create(sub, NULL) == 0 && chdir(sub) == 0);
+	for (size_t i = 0; i < sizeof(paths) / sizeof(*paths); i++) {
+		const struct run r = {.path = (char *)paths[i], .command = "./app"};
+		char *name = run_name(&r);
+
+		CHECK_STR(name, "chol.ht");
+		free(name);
+	}
+	CHECK_INT(chdir(cwd), 0);
+	free(sub);
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
@@ -240,6 +259,7 @@ int main(void)
 	RUN(files_of_something_else);
 	RUN(size_of_a_trace);
 	RUN(names);
+	RUN(name_of_the_working_directory);
 	dir_remove(dir);
 	return check_done();
 }
