@@ -35,7 +35,7 @@ static void variables_of(struct variables *v, const struct config *c)
 	if (!config_needs_library(c) || c->has_rank_priorities)
 		v->n = config_knob_vars(c->knobs, v->all, v->knob_text);
 	for (int i = 0; i < n; i++)
-		v->all[v->n++] = (struct config_knob_var){v->startup[i].name, v->startup[i].value};
+		v->all[v->n++] = (struct config_knob_var){.name = v->startup[i].name, .value = v->startup[i].value};
 }
 
 static void put_variables(FILE *f, const struct variables *v)

@@ -137,14 +137,14 @@ int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_
 		{"ntasks_threshold", "STARPU_NTASKS_THRESHOLD"},
 		{"exp_len_threshold", "STARPU_EXP_LEN_THRESHOLD"},
 	};
-	char copy[CONFIG_KNOB_TEXT], *state = NULL;
-	size_t used = 0;
+	char *state = NULL;
+	size_t used = strlen(knobs) + 1;
 	int n = 0;
 
-	if (strlen(knobs) >= CONFIG_KNOB_TEXT)
+	if (used > CONFIG_KNOB_TEXT / 2)
 		return -1;
-	strcpy(copy, knobs);
-	for (char *knob = strtok_r(copy, ",", &state); knob; knob = strtok_r(NULL, ",", &state)) {
+	strcpy(text, knobs);
+	for (char *knob = strtok_r(text, ",", &state); knob; knob = strtok_r(NULL, ",", &state)) {
 		char *value = strchr(knob, '=');
 		size_t i = 0;
 
@@ -153,7 +153,7 @@ int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_
 			i++;
 		if (i == CONFIG_KNOB_VARS || n == CONFIG_KNOB_VARS)
 			return -1;
-		vars[n++] = (struct config_knob_var){names[i][1], text + used};
+		vars[n++] = (struct config_knob_var){names[i][1], text + used, value + 1};
 		used += put_value(text + used, CONFIG_KNOB_TEXT - used, value + 1) + 1;
 		if (used > CONFIG_KNOB_TEXT)
 			return -1;

@@ -55,7 +55,7 @@ char *config_variables(const struct config *c, char text[CONFIG_WORDS])
 	if (!config_needs_library(c))
 		add_variable(text, "STARPU_SCHED", c->policy);
 	for (int i = 0; i < n; i++)
-		add_variable(text, knobs[i].name, knobs[i].value);
+		add_variable(text, knobs[i].name, knobs[i].shown);
 	n = starpu_env_vars(&c->starpu_env, c->workers, vars);
 	for (int i = 0; i < n; i++)
 		add_variable(text, vars[i].name, vars[i].value);

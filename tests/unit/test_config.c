@@ -503,6 +503,7 @@ static void knobs_for_starpu(void)
 		CHECK_INT(config_knob_vars(knobs, vars, text), 2);
 		CHECK_STR(vars[0].name, "STARPU_SCHED_ALPHA");
 		CHECK_STR(vars[0].value, values[i][1]);
+		CHECK_STR(vars[0].shown, values[i][0]);
 		CHECK_STR(vars[1].value, "2");
 	}
 	CHECK_INT(config_knob_vars("gamma=1", vars, text), -1);
