@@ -37,6 +37,12 @@ int budget_is_over(const void *tune)
 	return budget_is_stopped(t) || (t->over_s > 0 && elapsed_s(t) > t->over_s);
 }
 
+/* Of a budget that is as good as none there are more than fit. */
+static int64_t whole(double replays)
+{
+	return replays < (double)INT64_MAX ? (int64_t)replays : INT64_MAX;
+}
+
 /* When a stage after the search ends, by its share of that part of the time. */
 static double end_s(const struct tuner *t, double share)
 {
@@ -102,7 +108,7 @@ double budget_replays_until(const struct tuner *t, double end, double planned)
 	for (int i = 0; i < t->p->nmore; i++)
 		ntasks += t->p->more[i].dag->ntasks;
 	evaluator_state(t->evaluator, &state);
-	replays = (int64_t)((end_s(t, end) - elapsed_s(t)) * state.tasks_per_s / (double)ntasks);
+	replays = whole((end_s(t, end) - elapsed_s(t)) * state.tasks_per_s / (double)ntasks);
 	mpi_processes_copy(&replays, sizeof(replays));
 	return replays > 0 ? (double)replays : 0;
 }
@@ -128,8 +134,8 @@ int budget_plan(struct tuner *t, struct ht_err *err)
 	if (evaluator_run(t->evaluator, &trial, 1, EVALUATOR_ALWAYS, err) != 0)
 		return -1;
 	evaluator_state(t->evaluator, &after);
-	replays = (int64_t)(p->budget_s / (after.elapsed_s - before.elapsed_s + 1e-6) * (p->jobs > 0 ? p->jobs : 1) *
-	                    mpi_processes_size());
+	replays = whole(p->budget_s / (after.elapsed_s - before.elapsed_s + 1e-6) * (p->jobs > 0 ? p->jobs : 1) *
+	                mpi_processes_size());
 	mpi_processes_copy(&replays, sizeof(replays));
 	t->planned = (double)(replays > 1 ? replays : 1);
 	t->search_s = p->budget_s * (1 - fmin(MOST_AFTER_SEARCH, REPLAYS_AFTER_SEARCH / t->planned));
