@@ -7,7 +7,7 @@
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"
 
-/* A weight of 1 and a threshold of 2 are StarPU's own. Finalists borrow the texts. */
+/* A weight of 1 and a threshold of 30 are StarPU's own (modular_ez.c). Finalists borrow the texts. */
 static const char *const weights[] = {NULL, "beta=0.5", "beta=2", "beta=3", "beta=4", "beta=8"};
 static const char *const thresholds[] = {
 	"ntasks_threshold=1",         "ntasks_threshold=4",         "ntasks_threshold=8",
