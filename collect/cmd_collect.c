@@ -85,31 +85,35 @@ static void say_models(const struct named *x, const char *what, const char *advi
 	        what, x->text, more, advice);
 }
 
+#define UNLESS ", unless a model is a function of the program, which is recorded where STARPU_SCHED is set"
+
 /*
  * Types that no model has a sample of: schedulers that go by models do not know what their tasks take. Where a model is
  * a function of the program (STARPU_PER_ARCH and others) it has no samples, and StarPU writes no file for it, not even
  * when it calibrates (1.4.10, src/core/perfmodel/perfmodel_history.c): the scheduler library then notes what it says.
+ * What has no samples after it has calibrated has no model, or such a one.
  */
 static int report_models(const struct trace *t, const char *path, int calibrated, struct ht_err *err)
 {
 	struct named without = {ht_strndup("", 0), 0}, unsampled = {ht_strndup("", 0), 0};
 	const char *scheduler = getenv("STARPU_SCHED");
-	char *host = machine_host();
+	int is_scheduled = scheduler && *scheduler;
+	char *host = machine_host(), *advice = ht_strndup("", 0);
 	struct model_set *models = run_load_models(path, host, err);
 
 	for (size_t i = 0; i < t->ncodelets && models; i++) {
 		const struct trace_codelet *c = &t->codelets[i];
 
 		if (c->executed && !(c->model && model_find(models, trace_text(t, c->model))))
-			add_name(c->model && !c->has_no_model ? &unsampled : &without, trace_text(t, c->label));
+			add_name(c->model && !c->has_no_model && !calibrated ? &unsampled : &without,
+			         trace_text(t, c->label));
 	}
-	say_models(&without, "no performance model",
-	           "; their codelets need a .model (a regression: samples of several sizes)");
-	if (!calibrated)
-		say_models(&unsampled, "no samples for the performance models",
-		           scheduler && *scheduler ? "; --calibrate takes samples" :
-		                                     ", unless a model is a function of the program, which is recorded "
-		                                     "where STARPU_SCHED is set; --calibrate takes samples");
+	ht_append(&advice, "; their codelets need a .model (a regression: samples of several sizes)%s",
+	          is_scheduled ? "" : UNLESS);
+	say_models(&without, "no performance model", advice);
+	say_models(&unsampled, "no samples for the performance models",
+	           is_scheduled ? "; --calibrate takes samples" : UNLESS "; --calibrate takes samples");
+	free(advice);
 	free(host);
 	free(without.text);
 	free(unsampled.text);
