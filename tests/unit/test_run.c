@@ -115,6 +115,7 @@ static void lengths_of_functions(void)
 	struct ht_err err = {""};
 	const struct model *m;
 	struct run *r;
+	char *file;
 
 	begin();
 	put("tasks.rec", "Name: potrf\nModel: m\nJobId: 1\nWorkerId: 0\nFootprint: a\nStartTime: 0\nEndTime: 1\n\n"
@@ -150,6 +151,12 @@ static void lengths_of_functions(void)
 		put("footprints.tsv", bad_footprints[i]);
 		refused("footprints.tsv:1: ", "expected a job, the footprint of its data and its own, found \"");
 	}
+	/* A regular file that can be opened, and not be read: nothing is at address 0. */
+	file = ht_asprintf("%s/footprints.tsv", dir);
+	CHECK(unlink(file) == 0 && symlink("/proc/self/mem", file) == 0);
+	refused("footprints.tsv: ", "cannot be read: ");
+	CHECK(unlink(file) == 0);
+	free(file);
 }
 
 /* Rows that StarPU has measured come first, and a model that has such rows and others has both. */
