@@ -144,7 +144,7 @@ static void signal_all(pid_t pid, int signal)
 
 		while (above > 1 && above != getpid())
 			above = parent_of(above);
-		if (above > 1)
+		if (above == getpid()) /* which is 1 where it is what a container runs */
 			kill(each, signal);
 	}
 	if (d)
