@@ -270,7 +270,6 @@ static int record(struct work *w, struct collect_result *result, struct ht_err *
 	w->left_starpu |= r.left_starpu;
 	if (rc == 0 && r.was_ended)
 		rc = ht_err_set(err, "%s: it was ended after %lld s", w->o->argv[0], (long long)w->o->limit_s);
-	result->attempts++;
 	if (rc == 0) {
 		rmdir(w->fxt); /* empty: nothing was recorded */
 		if (!file_exists(w->fxt))

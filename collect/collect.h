@@ -33,7 +33,6 @@ struct collect_result {
 	double others; /* the share of the cores that other programs used; NAN: not known, or it was simulated */
 	int signal;    /* that has come while it ran, as of launch.h */
 	int whole;     /* StarPU has recorded what the program had kept it from */
-	int attempts;
 	struct sessions sessions;
 	unsigned long lost_tasks; /* of sessions whose traces were overwritten */
 	int lost_programs;        /* whose traces were: a script starts several */

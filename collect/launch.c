@@ -141,7 +141,7 @@ static pid_t next_started(DIR *proc)
 
 		while (above > 1 && above != getpid())
 			above = parent_of(above);
-		if (above > 1)
+		if (above == getpid()) /* which is 1 where it is what a container runs */
 			return each;
 	}
 	return 0;

@@ -84,7 +84,7 @@ static void open_config(void *arg)
 static struct starpu_sched_policy *setting_of(struct config *c, const char *path, struct ht_err *err)
 {
 	struct starpu_sched_policy *policy;
-	char text[512];
+	char text[2 * WORLD_POLICY_TEXT]; /* what is cut off here is too long there */
 
 	if (strcmp(c->policy, "heteroprio") == 0 && !config_is_own(c))
 		return heteroprio_policy(c, path, err);

@@ -76,7 +76,7 @@ static struct {
 	const struct starpu_sched_policy *fallback;
 	unsigned seen;             /* submissions while UNDECIDED */
 	struct starpu_task **held; /* ready while UNDECIDED, in their order */
-	size_t nheld, cap_held;
+	size_t nheld;
 	atomic_ulong naside;
 	struct task_list aside; /* tasks in no bucket */
 	struct config_mapping mapping;
@@ -95,7 +95,7 @@ static void drop_config(void)
 	plugin.config = NULL;
 	plugin.held = NULL;
 	plugin.records = NULL;
-	plugin.nheld = plugin.cap_held = plugin.cap_records = 0;
+	plugin.nheld = plugin.cap_records = 0;
 }
 
 struct opening {

@@ -2,7 +2,7 @@
 
 # Not linked with StarPU: the program that loads it has one. -z nodelete: StarPU closes it while it is in use.
 PLUGIN      := $(B)/libheterotune_sched.so
-PLUGIN_CORE := $(addprefix core/base/,alloc err file intern nearest number radix_sort table terminal xml) \
+PLUGIN_CORE := $(addprefix core/base/,alloc err file intern nearest number radix_sort table terminal utf8 xml) \
 	$(addprefix core/dag/,csr dag data_flow live_dag submission_hash worker_kind) \
 	$(addprefix core/machine/,arch machine transfer_cost) $(addprefix core/metrics/,ability efficiency rank released) \
 	$(addprefix core/config/,config config_costs config_mapping config_match config_use config_words config_xml locality_formula plan_text \

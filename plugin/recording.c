@@ -10,27 +10,6 @@
 #include "plugin/starpu/starpu_api.h"
 #include "plugin/starpu/where.h"
 
-void recording_begin(unsigned ctx)
-{
-	if (ctx)
-		return;
-	sessions_keep();
-	sessions_record();
-}
-
-void recording_note(struct starpu_task *task)
-{
-	codelet_name_task(task);
-	where_note(task);
-	lengths_note(task);
-}
-
-void recording_end(void)
-{
-	where_write();
-	lengths_write();
-}
-
 static struct {
 	union starpu_policy wrapped;
 	const struct starpu_sched_policy *of;
@@ -38,21 +17,28 @@ static struct {
 	policy_push_fn *push;
 } recorded;
 
+/* With the first context, which all others are in, the trace of the session before is kept, and this one recorded. */
 static void recorded_init(unsigned ctx)
 {
-	recording_begin(ctx);
+	if (!ctx) {
+		sessions_keep();
+		sessions_record();
+	}
 	recorded.init(ctx);
 }
 
 static int recorded_push(struct starpu_task *task)
 {
-	recording_note(task);
+	codelet_name_task(task);
+	where_note(task);
+	lengths_note(task);
 	return recorded.push(task);
 }
 
 static void recorded_deinit(unsigned ctx)
 {
-	recording_end();
+	where_write();
+	lengths_write();
 	if (recorded.deinit)
 		recorded.deinit(ctx);
 }

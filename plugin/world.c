@@ -37,7 +37,7 @@ enum { MAX_CONTEXTS = 64 };
 static struct {
 	union starpu_policy shown;
 	const struct policy *policy;
-	char text[512];
+	char text[WORLD_POLICY_TEXT];
 	const char *options;
 	struct config *config; /* NULL: none */
 	int contexts;
@@ -654,6 +654,9 @@ static int look_up(struct lookup *l)
 		               ht_err_set(l->err,
 		                          "the program's first context has the policy %.60s, this one asks for %.60s",
 		                          own.text, l->text);
+	if (strlen(l->text) >= sizeof(own.text))
+		return ht_err_set(l->err, "policy %.40s... and its knobs: expected at most %zu bytes", l->text,
+		                  sizeof(own.text) - 1);
 	policy = policy_find(l->text, &options, l->err);
 	if (!policy && starpu_api_policy(l->text))
 		return ht_err_set(l->err, "policy %s is StarPU's own: STARPU_SCHED=%s, or ranks:%s", l->text, l->text,
@@ -663,7 +666,7 @@ static int look_up(struct lookup *l)
 	if (!sp.missing_for_scheduling && sp.starpu_worker_get_count() > WORLD_MAX_WORKERS)
 		return ht_err_set(l->err, "there are %u workers, expected at most %d", sp.starpu_worker_get_count(),
 		                  WORLD_MAX_WORKERS);
-	if (sp.missing_for_scheduling || !any || strlen(l->text) >= sizeof(own.text))
+	if (sp.missing_for_scheduling || !any)
 		return ht_err_set(l->err, "this StarPU has no %s, which policy %s needs",
 		                  sp.missing_for_scheduling ? sp.missing_for_scheduling : "eager", policy->name);
 	program_check_begin();

@@ -36,13 +36,6 @@ static void ask_wake(void *ctx, int worker)
 	w->calls_all |= w->is_away[id];
 }
 
-static int ask_is_idle(void *ctx, int worker)
-{
-	const struct world *w = ctx;
-
-	return w->asleep[w->worker_of[worker]];
-}
-
 static int64_t ask_transfer(void *ctx, uint32_t task, int worker)
 {
 	const struct world *w = ctx;
@@ -179,7 +172,6 @@ struct policy_world world_answers(struct world *w, const struct config *config)
 	                             .now = ask_now,
 	                             .cost_ns = ask_cost,
 	                             .wake = ask_wake,
-	                             .is_idle = ask_is_idle,
 	                             .prefetch = ask_prefetch,
 	                             .prefetch_data = ask_prefetch_data,
 	                             .takes_ahead = ask_takes_ahead,

@@ -35,7 +35,6 @@ struct policy_world {
 	int64_t (*now)(void *ctx);   /* ns */
 	int64_t (*cost_ns)(void *ctx, uint32_t task, int worker); /* NULL: that of the architecture; policy_cost_ns() */
 	void (*wake)(void *ctx, int worker); /* an idle worker asks again; a busy one is not disturbed */
-	int (*is_idle)(void *ctx, int worker);
 	/* NULL, or: the worker will execute the task later, and its data may be copied there before. */
 	void (*prefetch)(void *ctx, uint32_t task, int worker);
 	/* NULL, or: the same for one handle, by `priority` among other such copies. */

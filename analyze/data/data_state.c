@@ -303,7 +303,6 @@ struct data_state *data_state_create(const struct trace *t, const struct data_ev
 	struct walk w = {.t = t, .s = s};
 
 	s->source = source;
-	s->ncopies = t->ncopies;
 	s->copies = ht_alloc(t->ncopies, 1);
 	w.data = ht_alloc(t->nhandles, sizeof(*w.data));
 	w.sending = ht_alloc(t->nhandles * (size_t)t->nnodes, sizeof(*w.sending));

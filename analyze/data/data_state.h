@@ -46,7 +46,6 @@ struct data_state {
 	struct data_change *changes;
 	size_t nchanges;
 	uint8_t *copies;
-	size_t ncopies;
 	size_t nunexplained; /* DATA_REBUILT: reads of data on a node without a copy to it before */
 	enum data_source source;
 };

@@ -165,10 +165,7 @@ void idle_init(struct idle *x, const struct worker_times *times, const struct ti
 	arch_mask archs = 0, *suits;
 	struct submitting by;
 
-	*x = (struct idle){.origin_ns = tl->origin_ns,
-	                   .tail_ns = times->tail_ns,
-	                   .parallel = times->unknown,
-	                   .waits_recorded = times->waits_recorded};
+	*x = (struct idle){.origin_ns = tl->origin_ns, .tail_ns = times->tail_ns, .parallel = times->unknown};
 	for (size_t w = 0; w < t->nworkers; w++) {
 		x->arch[t->workers[w].arch].nworkers++;
 		archs |= (arch_mask)(1 << t->workers[w].arch);

@@ -43,7 +43,6 @@ struct idle {
 	size_t submitted;         /* and what: tasks, StarPU's own included */
 	int64_t origin_ns;        /* of the timeline, in times of the trace */
 	int parallel;             /* 1: tasks ran on several workers, not all of them known: all above is 0 */
-	int waits_recorded;       /* as in worker_time.h */
 };
 
 /* `tl` is that of `t`, `d` the graph of it, `times` those of `tl`. Nothing is to be freed. */

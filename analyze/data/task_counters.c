@@ -43,7 +43,7 @@ void task_counters_init(struct task_counters *x, const struct trace *t, const st
 {
 	*x = (struct task_counters){.ntypes = (uint32_t)t->ncodelets};
 	for (size_t i = 0; i < t->ncounters; i++)
-		x->dropped += event_of(x, t->counters[i].event) == TASK_COUNTERS_MAX;
+		event_of(x, t->counters[i].event);
 	if (x->nevents)
 		stats_sort_u32(x->codes, (size_t)x->nevents);
 	for (int e = 0; e < x->nevents; e++)

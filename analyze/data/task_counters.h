@@ -25,7 +25,6 @@ struct task_counters {
 	char names[TASK_COUNTERS_MAX][64];       /* of the manifest; "0x40000000" where it has none */
 	struct task_counter (*sums)[ARCH_COUNT]; /* [event * ntypes + type] */
 	uint32_t ntypes;
-	uint64_t dropped; /* values of events beyond TASK_COUNTERS_MAX */
 };
 
 /* The types are the codelets of the trace. task_counters_fini() frees. */

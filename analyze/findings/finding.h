@@ -59,7 +59,6 @@ struct finding_input {
 	const struct model_set *models;
 	const struct bounds *bounds;
 	const struct metrics *metrics;
-	const struct timeline *timeline;
 	const struct worker_times *times;
 	const struct idle *idle;
 	const struct copies *copies;

@@ -77,7 +77,6 @@ static void collect_findings(struct report *r)
 						       .models = run->models,
 						       .bounds = &r->bounds,
 						       .metrics = r->metrics,
-						       .timeline = r->timeline,
 						       .times = &r->times,
 						       .idle = &r->idle,
 						       .copies = &r->copies,

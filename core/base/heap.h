@@ -6,8 +6,8 @@
 #include <stddef.h>
 
 /*
- * HEAP(name, type, before, moved) defines three functions on an array of `type`, which the caller owns and which has
- * room for what is put; each takes logarithmic time:
+ * HEAP(name, type, before, moved) defines four functions on an array of `type`, which the caller owns and which has
+ * room for what is put; each of the first three takes logarithmic time:
  *
  *   size_t name_up(type *items, size_t at, const type *x, void *arg)
  *       *x goes to items[at] or above it: its place. With `at` the number of elements this puts one more.
@@ -15,6 +15,8 @@
  *       *x goes to items[at] or below it, among `count` elements.
  *   void name_drop(type *items, size_t count, void *arg)
  *       Removes items[0]; `count` elements are left.
+ *   void name_make(type *items, size_t count, void *arg)
+ *       A heap of `count` elements in any order, in linear time (Floyd, "Treesort 3", CACM 7(12), 1964).
  *
  * *x lies outside of the array. before(a, b) says whether *a comes before *b; ties are the caller's, which gives every
  * element a number where they have to be decided. moved(arg, item, at) is called whenever an element gets the place
@@ -51,6 +53,14 @@
 \
 		if (count) \
 			name##_down(items, count, 0, &last, arg); \
+	} \
+	static inline void name##_make(type *items, size_t count, void *arg) \
+	{ \
+		for (size_t at = count / 2; at-- > 0;) { \
+			type x = items[at]; \
+\
+			name##_down(items, count, at, &x, arg); \
+		} \
 	}
 
 #define HEAP_NO_PLACES(arg, item, at) ((void)0)

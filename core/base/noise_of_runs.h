@@ -5,10 +5,10 @@
 
 #include <stdint.h>
 
-/* By so much less two runs of one program may differ: it is no gain, for a search as for a verdict. */
+/* Two runs of one program differ by up to this share: less than that is no gain, for a search as for a verdict. */
 #define NOISE_OF_RUNS 0.02
 
-/* Whether `now` is less than `before` by more than that. */
+/* Whether `now` is less than `before` by so much or more. */
 static inline int noise_is_gain(int64_t before_ns, int64_t now_ns)
 {
 	return 1 - (double)now_ns / (double)before_ns >= NOISE_OF_RUNS;

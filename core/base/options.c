@@ -180,7 +180,7 @@ int options_parse(int argc, char **argv, const struct option_spec *specs, const 
 			return -1;
 		if (arg[len])
 			value = arg + len + (arg[1] == '-');
-		if (!(s->kind != OPTION_FLAG && s->kind != OPTION_LIST && s->kind != OPTION_GROUP)) {
+		if (s->kind == OPTION_FLAG || s->kind == OPTION_LIST) {
 			if (value)
 				return ht_err_set(err, "--%s takes no value: found %s", s->name, value);
 			if (s->kind == OPTION_LIST) {

@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/terminal.h"
+#include "core/base/utf8.h"
 
 enum { LEAST_TEXT = 12 }; /* columns of text that are left of a cell on a narrow terminal */
 
@@ -67,14 +68,9 @@ void table_cell(struct table *t, const char *fmt, ...)
 	*VEC_PUSH(t->cells, t->count, t->cap) = ht_strndup(buf, strlen(buf));
 }
 
-/* Bytes that begin a character: the columns that a cell takes. */
 static int columns_of(const char *s)
 {
-	int columns = 0;
-
-	for (; *s; s++)
-		columns += ((unsigned char)*s & 0xc0) != 0x80;
-	return columns;
+	return utf8_columns(s, strlen(s));
 }
 
 size_t text_shortened(const char *text, int columns)
@@ -84,8 +80,8 @@ size_t text_shortened(const char *text, int columns)
 
 	if (columns_of(text) <= columns)
 		return strlen(text);
-	for (; text[end] && at + (((unsigned char)text[end] & 0xc0) != 0x80) <= columns - 3; end++) {
-		at += ((unsigned char)text[end] & 0xc0) != 0x80;
+	for (; text[end] && at + utf8_columns(text + end, 1) <= columns - 3; end++) {
+		at += utf8_columns(text + end, 1);
 		if (end && strchr(" _-+,:./", text[end]))
 			word = end;
 	}
@@ -113,14 +109,8 @@ static void fit(const struct table *t, int *width, int columns)
 static void print_cell(const struct table *t, FILE *f, size_t c, const char *text, int width, int is_last)
 {
 	size_t len = t->left[c] ? text_shortened(text, width) : strlen(text);
-	int cut = text[len] != '\0', pad = width - columns_of(text);
+	int cut = text[len] != '\0', pad = width - utf8_columns(text, len) - (cut ? 3 : 0);
 
-	if (cut) {
-		char *part = ht_strndup(text, len);
-
-		pad = width - columns_of(part) - 3;
-		free(part);
-	}
 	fprintf(f, "%s%*s%.*s%s", c ? "  " : "", t->left[c] ? 0 : pad, "", (int)len, text, cut ? "..." : "");
 	if (t->left[c] && !is_last)
 		fprintf(f, "%*s", pad, "");

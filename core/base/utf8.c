@@ -15,3 +15,13 @@ int utf8_length(const char *text)
 		return 0;
 	return len;
 }
+
+/* Of a character the first byte counts. */
+int utf8_columns(const char *s, size_t n)
+{
+	int columns = 0;
+
+	for (size_t i = 0; i < n; i++)
+		columns += ((unsigned char)s[i] & 0xc0) != 0x80;
+	return columns;
+}

@@ -4,21 +4,13 @@
 
 #include <string.h>
 
-/* Columns of the n bytes at s: of a character of UTF-8 the first byte counts. */
-static int columns_of(const char *s, size_t n)
-{
-	int columns = 0;
-
-	for (size_t i = 0; i < n; i++)
-		columns += ((unsigned char)s[i] & 0xc0) != 0x80;
-	return columns;
-}
+#include "core/base/utf8.h"
 
 static int put(FILE *f, const char *s, size_t n, int at)
 {
 	for (size_t i = 0; i < n; i++)
 		putc((unsigned char)s[i] < ' ' || s[i] == 127 ? '?' : s[i], f);
-	return at + columns_of(s, n);
+	return at + utf8_columns(s, n);
 }
 
 /* What stands between two words: a blank, or a new line where the next one has no room. */
@@ -36,7 +28,7 @@ int wrap_piece(FILE *f, const char *piece, int at, int indent, int width)
 {
 	size_t n = strlen(piece);
 
-	return put(f, piece, n, part(f, columns_of(piece, n), at, indent, width));
+	return put(f, piece, n, part(f, utf8_columns(piece, n), at, indent, width));
 }
 
 int wrap_text(FILE *f, const char *text, int at, int indent, int width)
@@ -45,7 +37,7 @@ int wrap_text(FILE *f, const char *text, int at, int indent, int width)
 		size_t n = strcspn(text, " ");
 
 		if (!first)
-			at = part(f, columns_of(text, n), at, indent, width);
+			at = part(f, utf8_columns(text, n), at, indent, width);
 		at = put(f, text, n, at);
 		text += n + (text[n] == ' ');
 	}

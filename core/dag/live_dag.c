@@ -55,7 +55,7 @@ struct data {
 
 struct live_dag {
 	struct dag view;
-	size_t cap_tasks, cap_types, cap_classes, cap_accesses, cap_handles, cap_lengths, cap_edges, cap_data;
+	size_t cap_types, cap_classes, cap_accesses, cap_lengths, cap_edges, cap_data;
 	size_t nnodes, cap_nodes, nedges, ndata, nlengths, naccesses;
 	double latency_ns, ns_per_byte;
 	struct node *nodes;

@@ -100,7 +100,7 @@ void execution_free(struct execution *e);
 
 /* The forms in which viewers read it. NULL-terminated: execution.c. `write` only writes; its caller looks at f. */
 struct execution_format {
-	const char *name, *summary;
+	const char *name;
 	const char *mark; /* what its files have at their beginning */
 	void (*write)(const struct execution *e, FILE *f);
 };

@@ -518,6 +518,5 @@ static void write_chrome(const struct execution *e, FILE *f)
 const struct execution_format execution_chrome = {
 	.name = "chrome",
 	.mark = "\"traceEvents\"",
-	.summary = "a timeline as JSON, for Perfetto, chrome://tracing and Speedscope",
 	.write = write_chrome,
 };

@@ -267,6 +267,5 @@ static void write_paje(const struct execution *e, FILE *f)
 const struct execution_format execution_paje = {
 	.name = "paje",
 	.mark = "%EventDef",
-	.summary = "a Paje trace with StarPU's containers, for ViTE and PajeNG",
 	.write = write_paje,
 };

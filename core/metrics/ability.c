@@ -84,7 +84,7 @@ void ability_count(struct ability *a, const struct dag *d)
 {
 	struct bits *rows = ht_alloc(d->ntasks, sizeof(*rows));
 
-	*a = (struct ability){.ntasks = d->ntasks, .transitive = ht_alloc(d->ntasks, sizeof(*a->transitive))};
+	*a = (struct ability){.transitive = ht_alloc(d->ntasks, sizeof(*a->transitive))};
 	for (uint32_t from = 0; from < d->ntasks; from += COLUMNS)
 		count_block(d, from, d->ntasks - from < COLUMNS ? d->ntasks : from + COLUMNS, rows, a->transitive);
 	free(rows);
@@ -179,7 +179,6 @@ void ability_estimate(struct ability *a, const struct dag *d, uint32_t labels, u
 
 	assert(labels >= ABILITY_SIDE && labels % ABILITY_SIDE == 0);
 	*a = (struct ability){
-		.ntasks = d->ntasks,
 		.transitive = ht_alloc(d->ntasks, sizeof(*a->transitive)),
 		.labels = labels,
 		.error = 1 / sqrt(labels - 2.0),

@@ -19,8 +19,7 @@ enum {
  * itself, so that the only root of a connected graph has all of its tasks (section 4.3).
  */
 struct ability {
-	uint32_t ntasks;
-	double *transitive; /* per task: 1 to ntasks */
+	double *transitive; /* per task: 1 to their number */
 	uint32_t labels;    /* 0: counted; else estimated with so many */
 	double error;       /* relative standard error of an estimate, 1 / sqrt(labels - 2); 0: exact */
 };

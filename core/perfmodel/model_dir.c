@@ -147,17 +147,15 @@ static const char *choose_host(const char *dir, const struct names *files, const
                                struct names *hosts, struct ht_err *err)
 {
 	const char *host = only_host(files, known, hosts);
-	char priority_list_text[400] = "";
+	char names[400] = "";
 	size_t len = 0;
 
 	if (hosts->count <= 1)
 		return host;
 	names_sort(hosts);
-	for (size_t i = 0; i < hosts->count && len < sizeof(priority_list_text); i++)
-		len += (size_t)snprintf(priority_list_text + len, sizeof(priority_list_text) - len, "%s%s",
-		                        i ? ", " : "", hosts->at[i]);
-	ht_err_set(err, "%s: models of %zu hosts, expected the name of one of them: %s", dir, hosts->count,
-	           priority_list_text);
+	for (size_t i = 0; i < hosts->count && len < sizeof(names); i++)
+		len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i ? ", " : "", hosts->at[i]);
+	ht_err_set(err, "%s: models of %zu hosts, expected the name of one of them: %s", dir, hosts->count, names);
 	return NULL;
 }
 

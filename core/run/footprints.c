@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/run/footprints.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,6 +92,8 @@ static int read_lines(struct trace *t, FILE *f, const char *path, struct ht_err 
 			                "%s:%d: expected a job, the footprint of its data and its own, found \"%.40s\"",
 			                path, number, text);
 	}
+	if (rc == 0 && ferror(f))
+		rc = ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
 	if (t->nfootprints)
 		qsort(t->footprints, t->nfootprints, sizeof(*t->footprints), trace_footprint_order);
 	free(text);

@@ -115,8 +115,11 @@ void network_measure(struct machine_network *net, const struct trace *t)
 			                           2 * (into ? m->to : m->from) + into, i};
 	}
 	most = find_shared(c, n, is_shared);
-	for (uint32_t i = 0; i < t->nmessages; i++)
-		alone += !is_shared[i];
+	for (uint32_t i = 0; i < t->nmessages; i++) {
+		int64_t start;
+
+		alone += duration_ns(&t->messages[i], &start) && !is_shared[i];
+	}
 	for (uint32_t i = 0; i < t->nmessages; i++) {
 		int64_t start, ns = duration_ns(&t->messages[i], &start);
 

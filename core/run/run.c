@@ -162,7 +162,7 @@ static int load_where(struct trace *t, const char *path, struct ht_err *err)
 
 	if (!file_exists(path))
 		return 0;
-	text = file_read(path, 1 << 20, NULL, err);
+	text = file_read(path, 1 << 30, NULL, err);
 	if (!text)
 		return -1;
 	for (char *s = text; *s; s = next) {

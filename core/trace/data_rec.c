@@ -6,6 +6,7 @@
  */
 #include "core/trace/data_rec.h"
 
+#include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -107,6 +108,8 @@ int data_rec_add(struct trace_builder *b, const char *path, struct ht_err *err)
 		add(b, &x);
 		x = NONE;
 	}
+	if (rc == 0 && ferror(f))
+		rc = ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
 	if (rc == 0)
 		add(b, &x);
 	free(line);

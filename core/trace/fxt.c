@@ -402,7 +402,6 @@ int fxt_next(struct fxt *f, struct fxt_event *e, struct ht_err *err)
 	word = load64(p + 16);
 	*e = (struct fxt_event){
 		.tick = f->events[f->next++].tick,
-		.tid = load64(p + 8),
 		.written = load64(p),
 		.offset = f->offset - f->size + (uint64_t)(p - f->data),
 		.code = (uint32_t)(word >> 8),

@@ -46,7 +46,7 @@ struct fxt {
 };
 
 struct fxt_event {
-	uint64_t tick, tid;
+	uint64_t tick;
 	uint64_t written; /* the tick in the file: the end of a flush is later than what is beside it */
 	uint64_t offset;  /* in the file */
 	uint32_t code;

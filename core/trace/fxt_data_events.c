@@ -106,7 +106,6 @@ int fxt_on_data(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, str
 		id = r->minor >= 5 ? coming_handle(r, address) : trace_build_register(&r->b, r->rank, address);
 		h = &t->handles[id];
 		h->size_bytes = fxt_param(e, 1);
-		h->max_size_bytes = fxt_param(e, 1 + max_size);
 		h->home_node = (int32_t)fxt_param(e, 2 + max_size);
 		h->register_ns = ns;
 		s = fxt_string(e, 3 + max_size + parent, &len);

@@ -56,11 +56,6 @@ int fxt_on_message(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, 
 	switch (e->code) {
 	case EV_MPI_SEND_BEGIN: r->isend_ns = ns; return 0;
 	case EV_MPI_SEND: on_send(r, e, ns); return 0;
-	case EV_MPI_SENT:
-		m.kind = MESSAGE_SENT;
-		m.from = r->rank;
-		m.to = other;
-		break;
 	default:
 		m.kind = e->code == EV_MPI_RECEIVE ? MESSAGE_RECEIVE : MESSAGE_ARRIVED;
 		m.from = other;
@@ -115,7 +110,6 @@ static void put(struct fxt_reader *r, const size_t *first, size_t i)
 	m = VEC_PUSH(t->messages, t->nmessages, r->b.cap_messages);
 	*m = (struct trace_message){
 		.post_ns = at[MESSAGE_SEND]->ns,
-		.sent_ns = at[MESSAGE_SENT] ? at[MESSAGE_SENT]->ns : TIME_NONE,
 		.receive_ns = at[MESSAGE_RECEIVE] ? at[MESSAGE_RECEIVE]->ns : TIME_NONE,
 		.arrive_ns = at[MESSAGE_ARRIVED]->ns,
 		.size_bytes = at[MESSAGE_SEND]->size_bytes,

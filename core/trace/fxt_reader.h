@@ -29,7 +29,6 @@ enum {
 	EV_TAG = 0x5111,
 	EV_TAG_DEPS = 0x5112,
 	EV_TASK_DEPS = 0x5113,
-	EV_WORKER_DEINIT_START = 0x5116,
 	EV_SLEEP_START = 0x5118,
 	EV_SLEEP_END = 0x5119,
 	EV_TASK_SUBMIT = 0x511a,
@@ -75,13 +74,12 @@ enum {
 	EV_MPI_SEND = 0x5205,
 	EV_MPI_RECEIVE = 0x5206,
 	EV_MPI_RECEIVED = 0x521b,
-	EV_MPI_SENT = 0x521c,
 	EV_FUT_KEYCHANGE = 0xfffe,
 	EV_FUT_STOP_FLUSH = 0xfff4,
 	EV_FUT_START_FLUSH = 0xfff5,
 };
 
-enum fxt_message_kind { MESSAGE_SEND, MESSAGE_SENT, MESSAGE_RECEIVE, MESSAGE_ARRIVED, MESSAGE_KINDS };
+enum fxt_message_kind { MESSAGE_SEND, MESSAGE_RECEIVE, MESSAGE_ARRIVED, MESSAGE_KINDS };
 
 /* One of the events of a message, until those of the other rank are there. */
 struct fxt_message_event {

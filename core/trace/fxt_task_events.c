@@ -119,6 +119,7 @@ static int on_worker(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
 	uint32_t id;
 	int node;
 
+	(void)ns;
 	if (worker_of(r, e, 1, &id, err) != 0 || fxt_node(r, e, 3, &node, err) != 0)
 		return -1;
 	if (id == IDMAP_NONE)
@@ -132,7 +133,6 @@ static int on_worker(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
 	w->node = node;
 	w->binding = (int32_t)fxt_param(e, 4);
 	w->tid = fxt_param(e, 6);
-	w->init_ns = ns;
 	/* Several workers of a device share a thread: what is known by thread alone counts for the first of them. */
 	if (worker_of_thread(r, w->tid) == IDMAP_NONE)
 		idmap_put(&r->b.threads, w->tid, id);
@@ -437,6 +437,7 @@ static int on_other(struct fxt_reader *r, const struct fxt_event *e, int64_t ns,
 {
 	struct trace *t = r->b.t;
 
+	(void)ns;
 	if (e->code == EV_NEW_MEM_NODE) {
 		int node;
 
@@ -444,11 +445,6 @@ static int on_other(struct fxt_reader *r, const struct fxt_event *e, int64_t ns,
 	}
 	if (e->code == EV_EXCLUDE) {
 		extra_at(r, fxt_param(e, 0))->excluded = fxt_param(e, 1) != 0;
-	} else if (e->code == EV_WORKER_DEINIT_START) {
-		uint32_t w = worker_of_thread(r, fxt_param(e, 0));
-
-		if (w != IDMAP_NONE)
-			t->workers[w].deinit_ns = ns;
 	} else { /* EV_PAPI */
 		struct trace_counter *c;
 		uint32_t task = fxt_task(r, fxt_param(e, 1));
@@ -511,7 +507,6 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_END_FETCH_TID: return on_span;
 	case EV_MPI_SEND_BEGIN:
 	case EV_MPI_SEND:
-	case EV_MPI_SENT:
 	case EV_MPI_RECEIVE:
 	case EV_MPI_RECEIVED: return fxt_on_message;
 	case EV_TASK_WAIT_START:
@@ -523,7 +518,6 @@ static fxt_handler *handler_of(uint32_t code)
 	case EV_FUT_STOP_FLUSH: return on_recording;
 	case EV_NEW_MEM_NODE:
 	case EV_EXCLUDE:
-	case EV_WORKER_DEINIT_START:
 	case EV_PAPI: return on_other;
 	default: return NULL;
 	}

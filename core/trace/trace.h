@@ -78,7 +78,6 @@ struct trace_codelet {
 	uint32_t label;       /* string id: what it is called in every output, unique */
 	uint32_t name, model; /* string ids: codelet (task) name and model symbol; 0: none */
 	uint32_t executed;    /* tasks of it that ran */
-	arch_mask ran;        /* architectures that ran at least one */
 	arch_mask where;      /* recorded by the collector; 0: not recorded */
 	uint8_t has_no_model; /* recorded by the collector: StarPU has no model of it */
 };
@@ -92,7 +91,7 @@ struct trace_handle {
 	uint64_t address; /* StarPU's pointer: reused after unregistration, so (address, epoch) is the key */
 	uint32_t epoch;
 	int32_t rank, home_node;
-	uint64_t size_bytes, max_size_bytes;
+	uint64_t size_bytes;
 	int64_t register_ns, unregister_ns;
 	uint32_t name, description; /* string ids */
 	int32_t coordinates[5], ncoordinates;
@@ -138,7 +137,6 @@ struct trace_copy {
  */
 struct trace_message {
 	int64_t post_ns;    /* the data was ready, and the send was given to MPI */
-	int64_t sent_ns;    /* the sender has seen its end; TIME_NONE: not recorded */
 	int64_t receive_ns; /* the receive was given to MPI; TIME_NONE: not recorded */
 	int64_t arrive_ns;  /* the receiver had the data */
 	uint64_t size_bytes, tag;
@@ -206,7 +204,6 @@ struct trace_worker {
 	int32_t rank, id, devid, node, binding; /* id: StarPU's worker id within its rank */
 	uint64_t tid;
 	uint32_t name;
-	int64_t init_ns, deinit_ns;
 };
 
 /* How many tasks were ready at a time, where a reader has only that (Paje); raw traces have each task's own times. */

@@ -113,7 +113,6 @@ uint32_t trace_build_worker(struct trace_builder *b, int rank, uint32_t id)
 	worker->rank = rank;
 	worker->id = (int32_t)id;
 	worker->devid = worker->node = worker->binding = -1;
-	worker->init_ns = worker->deinit_ns = TIME_NONE;
 	idmap_put(&b->workers, key, w);
 	return w;
 }
@@ -341,7 +340,6 @@ static void place_codelets(struct trace_builder *b)
 		task->codelet = id;
 		c = &t->codelets[id];
 		c->executed += trace_task_counts(task) != 0;
-		c->ran |= (arch_mask)(1u << t->workers[task->worker].arch);
 	}
 	label_codelets(t);
 	idmap_fini(&pairs);

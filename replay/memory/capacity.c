@@ -106,11 +106,7 @@ static void heap_compact(const struct capacity *c, struct heap *h)
 			h->items[n++] = h->items[i];
 	}
 	h->count = n;
-	for (size_t i = n / 2; i-- > 0;) {
-		struct entry e = h->items[i];
-
-		entries_down(h->items, n, i, &e, NULL);
-	}
+	entries_make(h->items, n, NULL);
 }
 
 static void heap_put(const struct capacity *c, struct heap *h, struct entry e)

@@ -112,13 +112,6 @@ static int world_is_submitted(void *ctx, uint32_t task)
 	return sim_is_submitted(ctx, task);
 }
 
-static int world_is_idle(void *ctx, int worker)
-{
-	struct sim *s = ctx;
-
-	return s->idle[worker] && (!s->network || threads_is_asleep(s->threads, worker));
-}
-
 /* Submission times of a trace grow with the index; those of a graph that was changed may not. */
 static int by_time(const void *a, const void *b, void *arg)
 {
@@ -239,7 +232,6 @@ static void world_init(struct policy_world *world, struct sim *s, const struct s
 		.now = world_now,
 		.cost_ns = world_cost_ns,
 		.wake = world_wake,
-		.is_idle = world_is_idle,
 		.prefetch = o->no_prefetch ? world_no_prefetch : world_prefetch,
 		.prefetch_data = o->no_prefetch ? NULL : world_prefetch_data,
 		.takes_ahead = world_takes_ahead,

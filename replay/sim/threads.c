@@ -63,11 +63,6 @@ void threads_free(struct threads *t)
 	free(t);
 }
 
-int threads_is_asleep(const struct threads *t, int worker)
-{
-	return t->threads[t->of[worker]].step == STEP_ASLEEP;
-}
-
 void threads_wake(struct sim *s, int worker)
 {
 	thread_wake(s, s->threads->of[worker]);

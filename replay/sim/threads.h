@@ -50,8 +50,6 @@ int threads_step(struct sim *s, struct ht_err *err);
 /* Wakes the thread of the worker. */
 void threads_wake(struct sim *s, int worker);
 
-int threads_is_asleep(const struct threads *t, int worker);
-
 /* Whether the thread of the worker goes on while the task runs. */
 int threads_overlap(const struct sim *s, uint32_t task, int worker);
 

@@ -119,10 +119,10 @@ const struct config_plan *known_plan_init(struct placement_plan *p, const struct
 
 	submission_hash_dag(&hashes, b->dag, hash);
 	nhandles = (uint32_t)(hashes.last - hashes.first);
-	*p = (struct placement_plan){.base = b};
 	for (int i = 0; i < c->nplans; i++) {
 		const struct config_plan *known = &c->plans[i];
 
+		*p = (struct placement_plan){.base = b};
 		if (is_of_graph(known, hash, b->dag->ntasks) && known->nhandles == nhandles &&
 		    take_owners(p, b, known, &hashes) == 0 && take_places(p, b, known) == 0) {
 			take_ranks(p, known);

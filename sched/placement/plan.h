@@ -112,8 +112,8 @@ struct placement_plan {
 
 /*
  * Cuts the graph of data into as many parts as there are devices, of sizes by their speed, in each of the windows
- * (formulas.md: "Placement of data by windows of rank"), and gives the parts to devices of that speed so that parts
- * that exchange much are near. placement_plan_fini() it.
+ * (data_graph_windows(), partition.h), and gives the parts to devices of that speed so that parts that exchange much
+ * are near. placement_plan_fini() it.
  */
 void placement_plan_init(struct placement_plan *p, const struct placement_base *b, const struct placement_knobs *k);
 /* The same where data has owners already: owner[handle] is a place or PLACES_NONE. If most of it has, most stays. */

@@ -142,11 +142,7 @@ static void clean(const struct ready *r, struct queue *q)
 			q->heap[n++] = q->heap[i];
 	}
 	q->count = n;
-	for (size_t i = n / 2; i-- > 0;) {
-		struct entry e = q->heap[i];
-
-		entry_down(q->heap, n, i, &e, NULL);
-	}
+	entry_make(q->heap, n, NULL);
 }
 
 static void find_entry(struct ready *r, struct queue *q, uint32_t task)

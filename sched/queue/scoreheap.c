@@ -47,11 +47,7 @@ void scoreheap_filter(struct scoreheap *h, int (*keep)(const void *arg, const st
 		if (keep(arg, &h->items[i]))
 			h->items[n++] = h->items[i];
 	h->count = n;
-	for (size_t i = n / 2; i-- > 0;) {
-		struct scoreheap_item x = h->items[i];
-
-		item_down(h->items, n, i, &x, NULL);
-	}
+	item_make(h->items, n, NULL);
 }
 
 void scoreheap_fini(struct scoreheap *h)

@@ -11,7 +11,7 @@ void transitive_closure_init(struct transitive_closure *c, const uint32_t *succ_
 {
 	uint32_t n = end - first, words = n / 64 + (n % 64 != 0);
 
-	*c = (struct transitive_closure){.first = first, .n = n, .words = words};
+	*c = (struct transitive_closure){.first = first, .words = words};
 	c->bits = ht_alloc((size_t)n * words, sizeof(*c->bits));
 	for (uint32_t i = n; i-- > 0;) {
 		uint64_t *row = c->bits + (uint64_t)i * words;

@@ -11,7 +11,7 @@
  * are. n nodes take n * n / 8 bytes, and edges * n / 64 steps to make.
  */
 struct transitive_closure {
-	uint32_t first, n, words; /* words of a row */
+	uint32_t first, words; /* words of a row */
 	uint64_t *bits;
 };
 

@@ -138,7 +138,6 @@ static inline void look(struct made *x)
 	                                                    .models = &x->models,
 	                                                    .bounds = &bounds,
 	                                                    .metrics = metrics,
-	                                                    .timeline = tl,
 	                                                    .times = &x->times,
 	                                                    .idle = &x->idle,
 	                                                    .copies = &x->links,

@@ -16,7 +16,6 @@ static void test_twelve(void)
 	struct ability a;
 
 	ability_init(&a, d);
-	CHECK_INT(a.ntasks, 12);
 	CHECK_INT(a.labels, 0);
 	CHECK_NEAR(a.error, 0, 0);
 	for (int t = 0; t < 12; t++)

@@ -7,6 +7,7 @@
 
 #include "core/base/err.h"
 #include "core/trace/trace.h"
+#include "core/trace/trace_build.h"
 #include "tests/lib/check.h"
 
 /* A temporary file, that unlink() is to be called for. */
@@ -96,10 +97,23 @@ static void test_refused(void)
 	CHECK(!trace_load_rec(&(struct trace_rec_files){.tasks = "/dev/null", .data = "/nowhere"}, &err));
 }
 
+/* A regular file that can be opened, and not be read: nothing is at address 0. */
+static void test_read_error(void)
+{
+	struct trace_builder b;
+	struct ht_err err = {{0}};
+
+	trace_build_init(&b, TRACE_TASKS_REC);
+	CHECK_INT(data_rec_add(&b, "/proc/self/mem", &err), -1);
+	CHECK_HAS(err.text, "/proc/self/mem: cannot be read: ");
+	trace_build_abort(&b);
+}
+
 int main(void)
 {
 	RUN(test_homes);
 	RUN(test_what_was_written);
 	RUN(test_refused);
+	RUN(test_read_error);
 	return check_done();
 }

@@ -32,10 +32,17 @@ static void test_order(void)
 	for (uint32_t n = 0; n <= MOST; n++) {
 		uint32_t wrong = 0;
 
-		for (uint32_t i = 0; i < n; i++)
-			plain_up(items, i, &(struct item){i * 7919 % 31, i}, NULL);
-		for (uint32_t left = n; left; last = items[0], plain_drop(items, --left, NULL))
-			wrong += left < n && !is_before(&last, &items[0]);
+		for (int is_made = 0; is_made < 2; is_made++) {
+			for (uint32_t i = 0; i < n; i++) {
+				items[i] = (struct item){i * 7919 % 31, i};
+				if (!is_made)
+					plain_up(items, i, &(struct item){i * 7919 % 31, i}, NULL);
+			}
+			if (is_made)
+				plain_make(items, n, NULL);
+			for (uint32_t left = n; left; last = items[0], plain_drop(items, --left, NULL))
+				wrong += left < n && !is_before(&last, &items[0]);
+		}
 		CHECK_INT(wrong, 0);
 	}
 }

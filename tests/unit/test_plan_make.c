@@ -298,6 +298,7 @@ static void test_replays_follow(void)
 	struct dag *d = graph_cholesky(TILES, 1000), *other = graph_cholesky(TILES - 1, 1000);
 	struct machine *m = machine_parse("cpu:1 cuda:2", NULL), *fewer = machine_parse("cpu:1 cuda:1", NULL);
 	struct config *c = config_under("placement", knobs, 0);
+	struct config_plan two[2];
 	struct config_place *places;
 	int64_t planned;
 
@@ -322,6 +323,12 @@ static void test_replays_follow(void)
 	CHECK_INT(makespan(c, d, fewer, ""), busy_ns(d, ARCH_CPU));
 	places[3] = (struct config_place){ARCH_CUDA, 1};
 	CHECK_INT(makespan(c, d, fewer, ""), makespan(NULL, d, fewer, ""));
+	two[0] = two[1] = c->plans[0];
+	two[1].place = NULL;
+	c->plans = two;
+	c->nplans = 2;
+	CHECK_INT(makespan(c, d, fewer, ""), planned); /* by the second plan of the graph, which has no places */
+	c->nplans = 1;
 	c->plans[0].place = NULL;
 	free(places);
 	c->plans[0].owner[0].devid = 1;

@@ -36,13 +36,6 @@ static void bench_wake(void *ctx, int worker)
 	b->woken[b->nwoken++ % 64] = worker;
 }
 
-static int bench_is_idle(void *ctx, int worker)
-{
-	(void)ctx;
-	(void)worker;
-	return 1;
-}
-
 static struct dag *make_dag(void)
 {
 	static const char *const names[] = {"gemm", "syrk", "trsm", "potrf"};
@@ -70,7 +63,7 @@ static void bench_open(struct bench *b, const char *machine, const char *policy)
 {
 	static const int gpu[] = {0, 1, 2}, cpu[] = {3, 2, 1, 0};
 	struct ht_err err = {""};
-	struct policy_world w = {.now = bench_now, .wake = bench_wake, .is_idle = bench_is_idle, .ctx = b};
+	struct policy_world w = {.now = bench_now, .wake = bench_wake, .ctx = b};
 	const char *options = "";
 
 	memset(b, 0, sizeof(*b));
@@ -223,7 +216,6 @@ static void test_cpu_base(void)
 		                                             .config = b.c,
 		                                             .wake = bench_wake,
 		                                             .now = bench_now,
-		                                             .is_idle = bench_is_idle,
 		                                             .ctx = &b},
 		                      paper ? "variant=paper" : "", NULL);
 		CHECK(b.state != NULL);
@@ -247,7 +239,6 @@ static void test_float_test(void)
 	                                             .config = b.c,
 	                                             .wake = bench_wake,
 	                                             .now = bench_now,
-	                                             .is_idle = bench_is_idle,
 	                                             .ctx = &b},
 	                      "", NULL);
 	push(&b, 20, 1);
@@ -357,7 +348,7 @@ static void test_without_config(void)
 {
 	struct bench b;
 	struct ht_err err = {""};
-	struct policy_world w = {.now = bench_now, .wake = bench_wake, .is_idle = bench_is_idle};
+	struct policy_world w = {.now = bench_now, .wake = bench_wake};
 
 	bench_open(&b, "cpu:3", "eager");
 	w.dag = b.d;
@@ -384,7 +375,7 @@ static void test_where(void)
 {
 	struct bench b;
 	struct ht_err err = {""};
-	struct policy_world w = {.now = bench_now, .wake = bench_wake, .is_idle = bench_is_idle, .ctx = &b};
+	struct policy_world w = {.now = bench_now, .wake = bench_wake, .ctx = &b};
 
 	bench_open(&b, "cpu:2 cuda:1", "heteroprio");
 	w.dag = b.d;

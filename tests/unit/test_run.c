@@ -100,6 +100,26 @@ static void where_codelets_can_run(void)
 	}
 }
 
+/* Each process of a program adds the lines of its own. */
+static void where_of_many_processes(void)
+{
+	static const char line[] = "a_codelet_with_a_name_that_is_rather_long\tcpu cuda opencl\tno model\n";
+	enum { LINES = 16384 };
+	size_t len = sizeof(line) - 1;
+	char *text = ht_alloc(LINES * len + 1, 1);
+	struct ht_err err = {""};
+	struct run *r;
+
+	for (size_t i = 0; i < LINES; i++)
+		memcpy(text + i * len, line, len);
+	begin();
+	put("where.tsv", text);
+	free(text);
+	r = run_open(dir, &err);
+	CHECK_STR(err.text, "");
+	run_free(r);
+}
+
 /*
  * A model that is a function of the program: jobs 1 and 3 have data of one size and take 5 and 70 us on a GPU, by it.
  * Job 4 has another size than its line says, lines differ about job 5, and there is no job 9.
@@ -116,6 +136,7 @@ static void lengths_of_functions(void)
 	struct ht_err err = {""};
 	const struct model *m;
 	struct run *r;
+	char *file;
 
 	begin();
 	put("tasks.rec", "Name: potrf\nModel: m\nJobId: 1\nWorkerId: 0\nFootprint: a\nStartTime: 0\nEndTime: 1\n\n"
@@ -151,6 +172,12 @@ static void lengths_of_functions(void)
 		put("footprints.tsv", bad_footprints[i]);
 		refused("footprints.tsv:1: ", "expected a job, the footprint of its data and its own, found \"");
 	}
+	/* A regular file that can be opened, and not be read: nothing is at address 0. */
+	file = ht_asprintf("%s/footprints.tsv", dir);
+	CHECK(unlink(file) == 0 && symlink("/proc/self/mem", file) == 0);
+	refused("footprints.tsv: ", "cannot be read: ");
+	CHECK(unlink(file) == 0);
+	free(file);
 }
 
 /* Rows that StarPU has measured come first, and a model that has such rows and others has both. */
@@ -254,6 +281,7 @@ int main(void)
 		return 1;
 	RUN(what_is_no_run);
 	RUN(where_codelets_can_run);
+	RUN(where_of_many_processes);
 	RUN(lengths_of_functions);
 	RUN(lengths_beside_samples);
 	RUN(files_of_something_else);

@@ -47,7 +47,6 @@ struct evaluator {
 	size_t nresults, capresults;
 	struct idmap remembered_keys; /* of the journal, and not asked for yet */
 	struct journal_entry *remembered;
-	size_t nremembered;
 	struct journal *journal;
 	struct timespec begin;
 	uint64_t tasks, replayed; /* tasks: also those of trials that the journal had */
@@ -141,7 +140,6 @@ int evaluator_open(struct evaluator *e, struct ht_err *err)
 	if (count && mpi_processes_rank() == 0)
 		memcpy(e->remembered, entries, count * sizeof(*entries));
 	mpi_processes_copy(e->remembered, count * sizeof(*e->remembered));
-	e->nremembered = count;
 	for (size_t i = 0; i < count; i++)
 		idmap_put(&e->remembered_keys, e->remembered[i].key, (uint32_t)i);
 	return 0;

@@ -177,7 +177,6 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 	rc = find(&s, &g, found, err);
 	evaluator_state(s.search.evaluator, &state);
 	found->replays = state.replays;
-	found->plans = s.search.nplans;
 	evaluator_free(s.search.evaluator);
 	if (rc != 0)
 		placement_found_fini(found);

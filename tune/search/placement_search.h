@@ -35,11 +35,11 @@ struct placement_found {
 	struct placement_plan *plan; /* the best; NULL where there are */
 	struct rank_plans *ranks;    /* several MPI ranks: with the knobs it is these plans */
 	struct placement_knobs knobs;
-	int64_t makespan_ns;   /* with mean durations */
-	int64_t varied_ns;     /* mean with varied ones */
-	int pipeline;          /* that StarPU is to be started with; 0: that of the run is deep enough */
-	double pipeline_gain;  /* share of the makespan that it brings */
-	size_t plans, replays; /* that were tried */
+	int64_t makespan_ns;  /* with mean durations */
+	int64_t varied_ns;    /* mean with varied ones */
+	int pipeline;         /* that StarPU is to be started with; 0: that of the run is deep enough */
+	double pipeline_gain; /* share of the makespan that it brings */
+	size_t replays;       /* that were tried */
 };
 
 /*

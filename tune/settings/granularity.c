@@ -308,7 +308,6 @@ struct granularity *granularity_make(enum granularity_kind kind, const struct da
 
 	k.g = g = ht_alloc(1, sizeof(*g));
 	g->kind = kind;
-	g->dag = d;
 	g->arena = arena_create();
 	task_kinds_init(&g->kinds, d, k.archs, g->arena);
 	if (kind != GRANULARITY_CODELET)

@@ -43,7 +43,6 @@ struct granularity {
 	struct task_group groups[CONFIG_MAX_BUCKETS]; /* by kind, then by level */
 	int ngroups;
 	uint8_t *group_of; /* per task */
-	const struct dag *dag;
 	struct arena *arena;
 };
 

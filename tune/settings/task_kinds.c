@@ -150,8 +150,8 @@ static void number_kinds(struct task_kinds *k, struct parts *p, const struct dag
 		if (part->kind < 0)
 			continue;
 		part->kind = k->n++;
-		k->kinds[part->kind] = (struct task_kind){
-			d->types[part->type].name, part->type, part->is_type, part->where, NULL, 0, 0};
+		k->kinds[part->kind] =
+			(struct task_kind){d->types[part->type].name, part->is_type, part->where, NULL, 0, 0};
 		k->are_types &= part->is_type;
 	}
 	nown = k->n;
@@ -165,7 +165,7 @@ static void number_kinds(struct task_kinds *k, struct parts *p, const struct dag
 		if (part->kind < k->n)
 			k->kinds[part->kind].where &= part->where;
 		else
-			k->kinds[k->n++] = (struct task_kind){NULL, part->type, 0, part->where, NULL, 0, 0};
+			k->kinds[k->n++] = (struct task_kind){NULL, 0, part->where, NULL, 0, 0};
 	}
 }
 

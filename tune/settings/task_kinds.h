@@ -19,7 +19,6 @@ struct dag;
  */
 struct task_kind {
 	const char *name;
-	uint32_t type;   /* the type, or one of them */
 	int is_type;     /* all of the type, and nothing else */
 	arch_mask where; /* what all of its classes can run on; 0: nothing */
 	struct config_member *members;
