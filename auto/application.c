@@ -83,7 +83,7 @@ static int collect(const struct application *a, const char *run, const char *siz
 		fprintf(stderr, "heterotune: auto: %s\n", said);
 	while (a->words[nwords])
 		nwords++;
-	argv = ht_alloc((size_t)nwords + COLLECT_WORDS + WRAPPER_WORDS, sizeof(*argv));
+	argv = ht_alloc((size_t)nwords + COLLECT_WORDS + WRAPPER_WORDS + 1, sizeof(*argv));
 	sized = ht_alloc((size_t)nwords + 1, sizeof(*sized));
 	argv[argc++] = "collect";
 	argv[argc++] = "-o";

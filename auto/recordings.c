@@ -141,18 +141,16 @@ static int median_of(const struct recording *all, int n)
 	return 0;
 }
 
-static void put_makespans(const struct recording *kept, const struct recording *all, int n)
+static int put_makespans(const struct recording *kept, const struct recording *all, int n, struct ht_err *err)
 {
 	char *path = ht_asprintf("%s/manifest", kept->path), text[RECORDINGS * 24] = "";
-	FILE *f = fopen(path, "a");
+	int rc;
 
 	for (int i = 0, len = 0; i < n; i++)
 		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%lld", i ? " " : "", (long long)all[i].ns);
-	if (f) {
-		manifest_put(f, RECORDINGS_KEY, text);
-		fclose(f);
-	}
+	rc = manifest_add(path, RECORDINGS_KEY, text, err);
 	free(path);
+	return rc;
 }
 
 static int keep(const struct application *a, const struct recording *kept, const char *run, const char *log,
@@ -190,9 +188,9 @@ int recordings_make(const struct application *a, const char *run, const char *si
 	if (status == 0) {
 		const struct recording *kept = &all[median_of(all, n)];
 
-		if (n > 1)
-			put_makespans(kept, all, n);
-		status = keep(a, kept, run, log, err);
+		status = n > 1 ? put_makespans(kept, all, n, err) : 0;
+		if (status == 0)
+			status = keep(a, kept, run, log, err);
 	} else {
 		give_up(a, &all[n], log);
 	}

@@ -106,3 +106,18 @@ void manifest_put(FILE *f, const char *key, const char *value)
 		putc(*value == '\n' || *value == '\r' ? ' ' : *value, f);
 	putc('\n', f);
 }
+
+int manifest_add(const char *path, const char *key, const char *value, struct ht_err *err)
+{
+	char *before = file_read(path, MAX_BYTES, NULL, err);
+	struct outfile out = {0};
+	int rc = before ? outfile_open(&out, path, err) : -1;
+
+	if (rc == 0) {
+		fputs(before, out.f);
+		manifest_put(out.f, key, value);
+		rc = outfile_commit(&out, err);
+	}
+	free(before);
+	return rc;
+}

@@ -35,4 +35,7 @@ char **manifest_environment(size_t *n);
 
 void manifest_put(FILE *f, const char *key, const char *value);
 
+/* To that of a run, which on an error is as it was. */
+int manifest_add(const char *path, const char *key, const char *value, struct ht_err *err);
+
 #endif

@@ -3,7 +3,9 @@
 #include "core/run/run.h"
 
 #include <limits.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -11,6 +13,7 @@
 #include "core/base/file.h"
 #include "core/dag/dag.h"
 #include "core/perfmodel/model.h"
+#include "core/run/manifest.h"
 #include "core/trace/trace.h"
 #include "tests/lib/check.h"
 #include "tests/lib/invariants.h"
@@ -275,6 +278,32 @@ static void name_of_the_working_directory(void)
 	free(sub);
 }
 
+/* A line more, or where it has no room, as on a disk that is full, none. */
+static void manifest_gets_a_line(void)
+{
+	char *path = ht_asprintf("%s/manifest", dir);
+	struct ht_err err = {""};
+	struct rlimit limit, none;
+	struct manifest m;
+
+	put("manifest", "command: ./app\n");
+	CHECK_INT(manifest_add(path, "makespans", "1 2\n3", &err), 0);
+	CHECK_INT(getrlimit(RLIMIT_FSIZE, &limit), 0);
+	none = (struct rlimit){20, limit.rlim_max};
+	signal(SIGXFSZ, SIG_IGN);
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &none), 0);
+	CHECK_INT(manifest_add(path, "more", "4", &err), -1);
+	CHECK_HAS(err.text, "manifest");
+	CHECK_INT(setrlimit(RLIMIT_FSIZE, &limit), 0);
+	CHECK_INT(manifest_load(&m, path, &err), 0);
+	CHECK_STR(manifest_get(&m, "command"), "./app");
+	CHECK_STR(manifest_get(&m, "makespans"), "1 2 3");
+	CHECK_STR(manifest_get(&m, "more"), "");
+	CHECK_INT(m.count, 2);
+	manifest_fini(&m);
+	free(path);
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
@@ -288,6 +317,7 @@ int main(void)
 	RUN(size_of_a_trace);
 	RUN(names);
 	RUN(name_of_the_working_directory);
+	RUN(manifest_gets_a_line);
 	dir_remove(dir);
 	return check_done();
 }
