@@ -460,15 +460,29 @@ static void users_init(struct users *u, const struct execution *e)
 	free(next);
 }
 
+/* Of the users from `low` to `high` the first that starts then or later, or that there is none. */
+static uint32_t first_from(const struct execution *e, const uint32_t *tasks, uint32_t low, uint32_t high, int64_t ns)
+{
+	while (low < high) {
+		uint32_t middle = low + (high - low) / 2;
+
+		if (tasks[middle] != EXECUTION_NONE && e->tasks[tasks[middle]].start_ns < ns)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low;
+}
+
 /* The first task that starts on the memory of the copy when it has ended, and uses what it brought. */
 static uint32_t first_user(const struct execution *e, const struct users *u, const struct execution_copy *x)
 {
-	for (uint32_t k = u->first[x->handle]; k < u->first[x->handle + 1] && u->tasks[k] != EXECUTION_NONE; k++) {
-		const struct execution_task *t = &e->tasks[u->tasks[k]];
+	uint32_t end = u->first[x->handle + 1];
 
-		if (t->start_ns >= x->end_ns && e->machine->workers[t->worker].node == x->to)
+	for (uint32_t k = first_from(e, u->tasks, u->first[x->handle], end, x->end_ns);
+	     k < end && u->tasks[k] != EXECUTION_NONE; k++)
+		if (e->machine->workers[e->tasks[u->tasks[k]].worker].node == x->to)
 			return u->tasks[k];
-	}
 	return EXECUTION_NONE;
 }
 
