@@ -69,7 +69,7 @@ static int write_manifest(const struct import *im, const struct trace *t, const 
 
 	if (run_writer_open(&im->to, &out, "manifest", err) != 0)
 		return -1;
-	manifest_put(out.f, "format", "heterotune-run 1");
+	manifest_put(out.f, "format", MANIFEST_FORMAT);
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
 	manifest_put(out.f, "imported", im->fxt.count ? "fxt" : "tasks.rec");
 	if (im->scheduler)

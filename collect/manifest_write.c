@@ -61,7 +61,7 @@ int manifest_write(const char *path, const struct collect_options *o, const stru
 
 	if (outfile_open(&out, path, err) != 0)
 		return -1;
-	manifest_put(out.f, "format", "heterotune-run 1");
+	manifest_put(out.f, "format", MANIFEST_FORMAT);
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
 	write_command(out.f, o->argv);
 	fprintf(out.f, "status: %d\n", result->status);

@@ -274,7 +274,7 @@ static int write_manifest(const struct graph_writer *w, struct ht_err *err)
 
 	if (run_writer_open(&w->to, &out, "manifest", err) != 0)
 		return -1;
-	manifest_put(out.f, "format", "heterotune-run 1");
+	manifest_put(out.f, "format", MANIFEST_FORMAT);
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
 	manifest_put(out.f, "generated", w->how);
 	manifest_put(out.f, "scheduler", "list");

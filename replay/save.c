@@ -13,6 +13,7 @@
 #include "core/execution/execution.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
+#include "core/run/manifest.h"
 #include "core/run/run_writer.h"
 #include "core/trace/data_rec.h"
 #include "core/trace/tasks_rec_write.h"
@@ -210,7 +211,7 @@ static int save_manifest(const struct saver *s, struct ht_err *err)
 
 	if (run_writer_open(s->to, &out, "manifest", err) != 0)
 		return -1;
-	manifest_put(out.f, "format", "heterotune-run 1");
+	manifest_put(out.f, "format", MANIFEST_FORMAT);
 	manifest_put(out.f, "heterotune", HETEROTUNE_VERSION);
 	manifest_put(out.f, "predicted", s->how);
 	manifest_put(out.f, "predicted_from", s->run->path);

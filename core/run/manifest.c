@@ -13,6 +13,19 @@
 
 enum { MAX_BYTES = 16 << 20 };
 
+static int check_format(struct manifest *m, const char *path, struct ht_err *err)
+{
+	const char *format = manifest_get(m, "format");
+
+	if (!*format || strcmp(format, MANIFEST_FORMAT) == 0)
+		return 0;
+	ht_err_set(err,
+	           "%s: expected the format " MANIFEST_FORMAT ", found \"%.60s\": another heterotune has written it",
+	           path, format);
+	manifest_fini(m);
+	return -1;
+}
+
 int manifest_load(struct manifest *m, const char *path, struct ht_err *err)
 {
 	int line = 0;
@@ -42,7 +55,7 @@ int manifest_load(struct manifest *m, const char *path, struct ht_err *err)
 		e->key = s;
 		e->value = colon + 2;
 	}
-	return 0;
+	return check_format(m, path, err);
 }
 
 void manifest_fini(struct manifest *m)

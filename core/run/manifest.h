@@ -17,6 +17,9 @@ struct manifest {
 	size_t count, cap;
 };
 
+#define MANIFEST_FORMAT "heterotune-run 1"
+
+/* -1 also for one that says that its format is another. */
 int manifest_load(struct manifest *m, const char *path, struct ht_err *err);
 void manifest_fini(struct manifest *m); /* also for a zeroed struct */
 

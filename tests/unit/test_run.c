@@ -301,6 +301,10 @@ static void manifest_gets_a_line(void)
 	CHECK_STR(manifest_get(&m, "more"), "");
 	CHECK_INT(m.count, 2);
 	manifest_fini(&m);
+	put("manifest", "command: ./app\nformat: heterotune-run 2\n");
+	CHECK_INT(manifest_load(&m, path, &err), -1);
+	CHECK_HAS(err.text,
+	          "manifest: expected the format heterotune-run 1, found \"heterotune-run 2\": another heterotune");
 	free(path);
 }
 
