@@ -28,10 +28,10 @@
 
 /* A codelet under one of the names: that of its model, or those of its tasks, as far as these are few. */
 struct entry {
-	_Atomic(uint64_t) key;      /* 0: free; whoever sets it fills in the name */
-	atomic_uint where, written; /* arch_mask; written: what the file has of it */
-	atomic_uint nnames;         /* of the model's: names of tasks */
-	atomic_bool lacks_model;
+	_Atomic(uint64_t) key;             /* 0: free; whoever sets it fills in the name */
+	atomic_uint where, written;        /* arch_mask; written: what the file has of it */
+	atomic_uint nnames;                /* of the model's: names of tasks */
+	atomic_bool lacks_model, is_named; /* is_named: name and lacks_model are there */
 	char name[WHERE_NAME + 1];
 };
 
@@ -77,6 +77,7 @@ static struct entry *entry_of(uint64_t key, struct starpu_task *task, const char
 			continue;
 		keep_name(e->name, name);
 		atomic_store(&e->lacks_model, task_model(task) == TASK_NO_MODEL || task_model(task) == TASK_REGRESSION);
+		atomic_store(&e->is_named, true);
 		return e;
 	}
 	return NULL;
@@ -143,7 +144,7 @@ static void write_line(int fd, const char *name, unsigned where, int lacks_model
 	char line[WHERE_NAME + 16 * ARCH_COUNT + 16], *end = line + sizeof(line), *at = line;
 	const char *separator = "\t";
 
-	if (!*name || !where)
+	if (!*name)
 		return;
 	at += snprintf(at, (size_t)(end - at), "%s", name);
 	for (int a = 0; a < ARCH_COUNT; a++) {
@@ -171,13 +172,11 @@ void where_write(void)
 			report_sentence("%s: cannot be written: what codelets can run on is not recorded", path);
 		return;
 	}
-	for (int i = 0; i < WHERE_MOST; i++) {
-		unsigned where = atomic_load(&entries[i].where);
-		int lacks_model = atomic_load(&entries[i].lacks_model);
+	for (struct entry *e = entries; e < entries + WHERE_MOST; e++) {
+		unsigned where = atomic_load(&e->is_named) ? atomic_load(&e->where) : 0;
 
-		if (atomic_exchange(&entries[i].written, where) == where)
-			continue;
-		write_line(fd, entries[i].name, where, lacks_model);
+		if (where && atomic_exchange(&e->written, where) != where)
+			write_line(fd, e->name, where, atomic_load(&e->lacks_model));
 	}
 	close(fd);
 }
