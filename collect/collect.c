@@ -110,9 +110,10 @@ static int run_program(struct work *w, const struct launch *l, struct launch_res
 static int calibrate(struct work *w, struct collect_result *result, struct ht_err *err)
 {
 	/* dmda forces tasks onto workers whose models lack samples; the application's own choice comes first. */
-	const char *sched = getenv("STARPU_SCHED");
+	const char *sched = getenv("STARPU_SCHED"), *silent = getenv("STARPU_SILENT");
 	const struct launch_var vars[] = {
 		{"STARPU_CALIBRATE", "1"},
+		{"STARPU_SILENT", silent ? silent : "1"}, /* else there is a line for each sample that deviates */
 		{"STARPU_SCHED", sched && *sched ? sched : "dmda"},
 		{"STARPU_FXT_TRACE", "0"},
 		{NULL, NULL},

@@ -7,7 +7,8 @@
  *   cost(t, CPU) < q cost(t, owner)   and
  *   B(CPUs) + C(t, CPUs) + cost(t, CPU) < b B(owner) + C(t, owner) + cost(t, owner) + s (R - rank(t))
  *   B(place)    = sum of cost(t, place) over the tasks in its queue / workers there
- *   C(t, place) = what copies delay t there, if they take long for what t takes (coming.h)
+ *   C(t, place) = what copies delay t there, if they take long for what t takes: twice their own time, and what is left
+ *                 of those for tasks that went there before, when B(place) is executed (coming.h)
  *   R           = the highest upward rank of the tasks in queues, or that of t
  *
  * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. R - rank(t) is what
