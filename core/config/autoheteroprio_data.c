@@ -161,6 +161,12 @@ static arch_mask used_archs(const struct autoheteroprio_data *l)
 	return used;
 }
 
+/* Six decimals, as StarPU writes them, but no decimal point: StarPU reads them in the program's locale. */
+static void write_decimal(FILE *f, char before, double value)
+{
+	fprintf(f, "%c%.0fe-6", before, value * 1e6);
+}
+
 static void write_head(const struct autoheteroprio_data *l, arch_mask used, FILE *f)
 {
 	fputs("##################\n# Known architectures\n# number_of_archs arch_ids (", f);
@@ -177,8 +183,10 @@ static void write_head(const struct autoheteroprio_data *l, arch_mask used, FILE
 	      "# ARCH1_busy_time ARCH1_free_time ... ARCHn_busy_time ARCHn_free_time\n",
 	      f);
 	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (used >> a & 1)
-			fprintf(f, " %f %f", l->busy_us[a], l->free_us[a]);
+		if (!(used >> a & 1))
+			continue;
+		write_decimal(f, ' ', l->busy_us[a]);
+		write_decimal(f, ' ', l->free_us[a]);
 	}
 	fputs("\n##################\n# Codelets specific data\n# codelet_name arch_1_can_exec ... arch_n_can_exec\n"
 	      "# average_NOD average_NOD_count average_URT_count overall_proportion overall_proportion_count "
@@ -196,15 +204,23 @@ static void write_type(const struct autoheteroprio_type *t, arch_mask used, FILE
 		if (used >> a & 1)
 			fprintf(f, " %d", t->where >> a & 1);
 	}
-	fprintf(f, "\n%f %" PRIu32 " %" PRIu32 " %f %" PRIu32 " %" PRIu32 " %f %" PRIu32 " %f %" PRIu32 "\n", t->nod,
-	        t->nnods, t->nurts, t->proportion, t->nproportions, t->nshares, t->released_us, t->nreleased,
-	        t->best_us, t->nbests);
+	write_decimal(f, '\n', t->nod);
+	fprintf(f, " %" PRIu32 " %" PRIu32, t->nnods, t->nurts);
+	write_decimal(f, ' ', t->proportion);
+	fprintf(f, " %" PRIu32 " %" PRIu32, t->nproportions, t->nshares);
+	write_decimal(f, ' ', t->released_us);
+	fprintf(f, " %" PRIu32, t->nreleased);
+	write_decimal(f, ' ', t->best_us);
+	fprintf(f, " %" PRIu32, t->nbests);
 	for (int a = 0; a < ARCH_COUNT; a++) {
-		if (t->where >> a & 1)
-			fprintf(f, "%f %f %" PRIu32 " %f\n", t->arch[a].urt, t->arch[a].time_us, t->arch[a].ntimes,
-			        t->arch[a].share);
+		if (!(t->where >> a & 1))
+			continue;
+		write_decimal(f, '\n', t->arch[a].urt);
+		write_decimal(f, ' ', t->arch[a].time_us);
+		fprintf(f, " %" PRIu32, t->arch[a].ntimes);
+		write_decimal(f, ' ', t->arch[a].share);
 	}
-	fputs("#####\n", f);
+	fputs("\n#####\n", f);
 }
 
 static int check_name(const char *name, struct ht_err *err)
