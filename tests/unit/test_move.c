@@ -70,9 +70,29 @@ static void frozen_stays_frozen(void)
 	tuned_graph_fini(&g);
 }
 
+/* Where no policy honours it, locality stays as it is. */
+static void locality_stays(void)
+{
+	const struct move_options o = {0};
+	struct tuned_graph g;
+	struct setting s;
+	struct rng r = {7};
+
+	tuned_graph_init(&g, 6);
+	setting_by_urgency(&s, g.granularities[GRANULARITY_CODELET], 0.5, 1);
+	for (int i = 0; i < 1500; i++) {
+		struct setting changed = s;
+
+		CHECK_INT(move_any(&changed, &r, &o), 1);
+		CHECK(!changed.locality.enabled);
+	}
+	tuned_graph_fini(&g);
+}
+
 int main(void)
 {
 	RUN(changes_keep_it_legal);
 	RUN(frozen_stays_frozen);
+	RUN(locality_stays);
 	return check_done();
 }

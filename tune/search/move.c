@@ -300,14 +300,14 @@ int move_any(struct setting *s, struct rng *r, const struct move_options *o)
 	int sum = 0;
 
 	for (int i = 0; i < MOVES; i++)
-		sum += moves[i].move == change_locality && !o->locality ? 0 : moves[i].share;
+		sum += moves[i].share;
 	for (int t = 0; t < TRIES; t++) {
 		struct setting changed = *s;
 		int drawn = below(r, sum), i = 0;
 
 		while (drawn >= moves[i].share)
 			drawn -= moves[i++].share;
-		if (!moves[i].move(&changed, r))
+		if ((moves[i].move == change_locality && !o->locality) || !moves[i].move(&changed, r))
 			continue;
 		setting_normalise(&changed);
 		if (setting_hash(&changed) == setting_hash(s) || (o->frozen && !setting_can_freeze(&changed)))
