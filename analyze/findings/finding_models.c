@@ -42,15 +42,12 @@ static const struct model *measured_model_of(const struct finding_input *in, uin
 /* The row of a class on an architecture with the most samples; NULL: none. */
 static const struct model_entry *strongest_row(const struct model *m, const struct dag_class *c, enum arch a)
 {
-	const struct model_entry *found = NULL;
+	size_t n;
+	const struct model_entry *rows = model_rows(m, a, c->footprint, &n), *found = NULL;
 
-	for (size_t i = 0; i < m->nentries; i++) {
-		const struct model_entry *e = &m->entries[i];
-
-		if (e->arch == a && e->footprint == c->footprint && e->ncores <= 1 &&
-		    (!found || e->samples > found->samples))
-			found = e;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].ncores <= 1 && (!found || rows[i].samples > found->samples))
+			found = &rows[i];
 	return found;
 }
 

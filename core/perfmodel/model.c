@@ -136,8 +136,7 @@ static int selected(const struct model_entry *e, const struct selection *s)
 	return e->ncores <= 1 && (s->devid < 0 || e->devid == s->devid);
 }
 
-/* The first entry of an architecture and footprint, and in *n how many there are. */
-static const struct model_entry *entries_of(const struct model *m, enum arch arch, uint32_t footprint, size_t *n)
+const struct model_entry *model_rows(const struct model *m, enum arch arch, uint32_t footprint, size_t *n)
 {
 	size_t lo = 0, hi = m->nentries;
 
@@ -183,7 +182,7 @@ static struct summary fastest(const struct model *m, const struct selection *s)
 	struct summary best = {-1, -1};
 	uint64_t seen = 0;
 	size_t nentries;
-	const struct model_entry *entries = entries_of(m, s->arch, s->footprint, &nentries);
+	const struct model_entry *entries = model_rows(m, s->arch, s->footprint, &nentries);
 
 	for (size_t i = 0; i < nentries; i++) {
 		int impl = entries[i].impl;

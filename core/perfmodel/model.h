@@ -68,6 +68,9 @@ int model_set_add_lengths(struct model_set *set, const char *path, const char *h
 
 const struct model *model_find(const struct model_set *set, const char *symbol);
 
+/* The first of the rows of an architecture and footprint, parallel tasks included, and in *n how many there are. */
+const struct model_entry *model_rows(const struct model *m, enum arch arch, uint32_t footprint, size_t *n);
+
 /*
  * The mean over the devices of `arch`, weighted by samples, us; of the fastest implementation. < 0: no sample. Rows of
  * parallel tasks (ncores > 1) do not count, neither here nor below.

@@ -1,5 +1,8 @@
 /* tests/unit/test_finding_models.c - findings about performance models, on made runs. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdlib.h>
+#include <time.h>
+
 #include "core/base/alloc.h"
 #include "tests/lib/made_run.h"
 
@@ -253,7 +256,7 @@ static void test_many_models(void)
 	struct model_entry(*rows)[2] = ht_alloc(MODELS, sizeof(*rows));
 	struct model_set set = {.models = models, .count = MODELS};
 	char(*symbols)[16] = ht_alloc(MODELS, sizeof(*symbols));
-	struct findings f;
+	struct findings f = {0};
 	size_t n = 0;
 
 	for (int i = 0; i < MODELS; i++) {
@@ -280,6 +283,31 @@ static void test_many_models(void)
 	free(symbols);
 	free(rows);
 	free(models);
+}
+
+/* A model of as many sizes as a sparse factorisation has: each row is looked up, not looked for. */
+static void test_many_rows(void)
+{
+	enum { SIZES = 40000 };
+	struct model_entry *rows = ht_alloc(2 * SIZES, sizeof(*rows));
+	struct model model = {.symbol = "a", .host = "h", .entries = rows, .nentries = 2 * SIZES};
+	struct model_set set = {.models = &model, .count = 1};
+	struct findings f = {0};
+	clock_t from;
+
+	for (uint32_t i = 0; i < 2 * SIZES; i++)
+		rows[i] = (struct model_entry){.arch = i < SIZES ? ARCH_CPU : ARCH_CUDA,
+		                               .footprint = i % SIZES,
+		                               .ncores = 1,
+		                               .mean_us = 100,
+		                               .samples = i < SIZES ? 10 : 1};
+	from = clock();
+	findings_of_models(&f, &set, NULL);
+	CHECK(clock() - from < CLOCKS_PER_SEC); /* 0.05 s; 5 s where each size looks at all rows */
+	CHECK_INT(f.count, 1);
+	CHECK_HAS(f.items[0].sentence, "What 40000 sizes of a would take on cuda rests on a model row");
+	findings_fini(&f);
+	free(rows);
 }
 
 static void test_model_rows(void)
@@ -318,6 +346,7 @@ int main(void)
 	RUN(test_models_alone);
 	RUN(test_model_copied);
 	RUN(test_many_models);
+	RUN(test_many_rows);
 	RUN(test_model_rows);
 	return check_done();
 }
