@@ -14,11 +14,11 @@
 #include "core/base/stats.h"
 #include "core/trace/trace.h"
 
-/* Copies of a handle to a node, by handle, then by start as the trace has them. */
+/* Copies by handle and node that they go to, then by start as the trace has them. */
 struct copy_index {
 	const struct trace *t;
-	size_t *first; /* of a handle, in `order` */
-	uint32_t *order;
+	struct radix_item *at; /* copy_key() and copy */
+	size_t n;
 };
 
 /*
@@ -60,15 +60,21 @@ static struct span span_at(const struct span_list *l, size_t i)
 	return (struct span){s->start_ns - l->tl->origin_ns, s->end_ns - l->tl->origin_ns};
 }
 
-/* Where copies of the handle that start at `ns` or later begin. */
-static size_t copies_from(const struct copy_index *c, uint32_t handle, int64_t ns)
+static uint64_t copy_key(uint32_t handle, int node)
 {
-	size_t low = c->first[handle], high = c->first[handle + 1];
+	return (uint64_t)handle << 16 | (uint16_t)node;
+}
+
+/* Where copies of that key that start at `ns` or later begin. */
+static size_t copies_from(const struct copy_index *c, uint64_t key, int64_t ns)
+{
+	size_t low = 0, high = c->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
+		const struct radix_item *x = &c->at[middle];
 
-		if (c->t->copies[c->order[middle]].start_ns < ns)
+		if (x->key < key || (x->key == key && c->t->copies[x->value].start_ns < ns))
 			low = middle + 1;
 		else
 			high = middle;
@@ -78,8 +84,8 @@ static size_t copies_from(const struct copy_index *c, uint32_t handle, int64_t n
 
 /*
  * The last time, between pop and start of the task, at which a copy of data that it reads ended in its memory. Going
- * back from the start, the first copy to that memory that ended before the pop ends the search: copies of one handle to
- * one node follow each other.
+ * back from the start, the first of these that ended before the pop ends the search: copies of one handle to one
+ * node follow each other.
  */
 static int64_t data_complete_ns(const struct copy_index *c, const struct trace_task *k)
 {
@@ -87,15 +93,15 @@ static int64_t data_complete_ns(const struct copy_index *c, const struct trace_t
 
 	for (uint32_t i = k->first_access; i < k->first_access + k->naccesses; i++) {
 		const struct data_access *a = &c->t->accesses[i];
+		uint64_t key;
 
 		if (!(a->mode & ACCESS_R) || a->mode & ACCESS_SCRATCH || a->handle >= c->t->nhandles)
 			continue;
-		for (size_t at = copies_from(c, a->handle, start); at > c->first[a->handle]; at--) {
-			const struct trace_copy *copy = &c->t->copies[c->order[at - 1]];
+		key = copy_key(a->handle, k->node);
+		for (size_t at = copies_from(c, key, start); at > 0 && c->at[at - 1].key == key; at--) {
+			const struct trace_copy *copy = &c->t->copies[c->at[at - 1].value];
 			int64_t end = copy->end_ns == TIME_NONE || copy->end_ns > start ? start : copy->end_ns;
 
-			if (copy->to != k->node)
-				continue;
 			last = end > last ? end : last;
 			if (end <= pop_ns)
 				break;
@@ -106,17 +112,11 @@ static int64_t data_complete_ns(const struct copy_index *c, const struct trace_t
 
 static void copy_index_init(struct copy_index *x, const struct trace *t)
 {
-	*x = (struct copy_index){.t = t,
-	                         .first = ht_alloc(t->nhandles + 2, sizeof(*x->first)),
-	                         .order = ht_alloc(t->ncopies, sizeof(*x->order))};
+	*x = (struct copy_index){.t = t, .at = ht_alloc(t->ncopies, sizeof(*x->at))};
 	for (size_t i = 0; i < t->ncopies; i++)
 		if (t->copies[i].handle < t->nhandles)
-			x->first[t->copies[i].handle + 2]++;
-	for (size_t h = 2; h < t->nhandles + 2; h++)
-		x->first[h] += x->first[h - 1];
-	for (size_t i = 0; i < t->ncopies; i++)
-		if (t->copies[i].handle < t->nhandles)
-			x->order[x->first[t->copies[i].handle + 1]++] = (uint32_t)i;
+			x->at[x->n++] = (struct radix_item){copy_key(t->copies[i].handle, t->copies[i].to), i};
+	radix_sort(x->at, x->n);
 }
 
 static struct one_execution execution(const struct executions *e, uint32_t id)
@@ -200,8 +200,7 @@ static void executions_fini(struct executions *e)
 	free(e->order);
 	free(e->first);
 	free(e->parts);
-	free(e->copies.first);
-	free(e->copies.order);
+	free(e->copies.at);
 }
 
 static void count_tasks(struct worker_times *x, const struct timeline *tl, const struct trace *t)

@@ -2,6 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "analyze/data/worker_time.h"
 
+#include <time.h>
+
 #include "tests/lib/graphs.h"
 #include "tests/lib/made_run.h"
 
@@ -177,6 +179,48 @@ static void test_sums(void)
 	}
 }
 
+/* One datum is copied to a GPU again and again, while CPU tasks read it where it always is. */
+static void test_many_copies(void)
+{
+	enum { MANY = 60000 };
+	struct trace_task *tasks = ht_alloc(MANY, sizeof(*tasks));
+	struct trace_extra *extras = ht_alloc(MANY, sizeof(*extras));
+	struct trace_copy *copies = ht_alloc(MANY, sizeof(*copies));
+	struct timeline *tl;
+	struct made x;
+	clock_t from;
+
+	begin(&x);
+	x.trace.tasks = tasks;
+	x.trace.extras = extras;
+	x.trace.copies = copies;
+	x.trace.ntasks = x.trace.ncopies = MANY;
+	x.trace.nhandles = x.trace.naccesses = 1;
+	x.accesses[0] = (struct data_access){.mode = ACCESS_R};
+	for (int i = 0; i < MANY; i++) {
+		copies[i] = (struct trace_copy){.start_ns = i, .end_ns = i + 1, .size_bytes = 8, .to = 1};
+		tasks[i] = (struct trace_task){.job = (uint64_t)i + 1, .parallel = 1, .naccesses = 1};
+		tasks[i].start_ns = MANY + 10 * i + 5;
+		tasks[i].end_ns = MANY + 10 * i + 10;
+		extras[i] = (struct trace_extra)TRACE_EXTRA_NONE;
+		extras[i].ready_ns = extras[i].pop_ns = MANY + 10 * i;
+		dag_builder_task(x.builder, PLAIN);
+	}
+	end(&x);
+	tl = timeline_create(&x.trace, x.dag, NULL);
+	REQUIRE(tl);
+	from = clock();
+	worker_times_init(&x.times, tl, &x.trace, x.dag);
+	CHECK(clock() - from < CLOCKS_PER_SEC); /* 0.1 s; 4 s where each task looks at all copies before it */
+	CHECK_INT(x.times.workers[CPU0].ns[WORKER_WAITING], 0);
+	CHECK_INT(x.times.workers[CPU0].ns[WORKER_EXECUTING], 5 * MANY);
+	timeline_free(tl);
+	done(&x);
+	free(tasks);
+	free(extras);
+	free(copies);
+}
+
 int main(void)
 {
 	RUN(test_states);
@@ -186,5 +230,6 @@ int main(void)
 	RUN(test_parallel);
 	RUN(test_ranks);
 	RUN(test_sums);
+	RUN(test_many_copies);
 	return check_done();
 }
