@@ -99,6 +99,13 @@ static void place(struct executor *x, uint32_t t)
 			x->data_free_ns[g->accesses[k].handle] = task->end_ns;
 }
 
+int execute_fits(int64_t end_ns, uint32_t task, struct ht_err *err)
+{
+	if (end_ns <= MAX_NS)
+		return 0;
+	return ht_err_set(err, "an execution of more than %g s, at task %u", 1e-9 * (double)MAX_NS, task + 1);
+}
+
 struct executed *execute(const struct graph *g, const struct machine *m, int64_t *makespan_ns, struct ht_err *err)
 {
 	struct executor x = {.g = g, .m = m};
@@ -114,9 +121,7 @@ struct executed *execute(const struct graph *g, const struct machine *m, int64_t
 			place(&x, t);
 		else
 			wait_at(&x, t);
-		if (x.last_ns > MAX_NS || x.submit_ns > MAX_NS)
-			rc = ht_err_set(err, "an execution of more than %g s, at task %u", 1e-9 * (double)MAX_NS,
-			                t + 1);
+		rc = execute_fits(x.last_ns > x.submit_ns ? x.last_ns : x.submit_ns, t, err);
 	}
 	free(x.cost_ns);
 	free(x.worker_free_ns);

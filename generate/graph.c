@@ -180,7 +180,7 @@ size_t graph_ntypes(const struct graph *g)
 	size_t n = 0;
 
 	for (size_t i = 0; i < g->ntypes; i++)
-		n += g->types[i].wait == GRAPH_NO_WAIT;
+		n += g->types[i].wait == GRAPH_NO_WAIT && g->types[i].count > 0;
 	return n;
 }
 

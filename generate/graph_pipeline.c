@@ -22,6 +22,7 @@
 #include "core/base/rng.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
+#include "generate/execute.h"
 #include "generate/graph.h"
 #include "generate/mix.h"
 #include "generate/random_types.h"
@@ -251,12 +252,13 @@ static int make(struct graph *g, const struct graph_input *in, struct ht_err *er
 	for (uint32_t i = 0; i < p.ntypes; i++)
 		used |= (arch_mask)(1u << p.types[i].best);
 	graph_data(g, (size_t)ntasks, b * b * sizeof(double)); /* task t writes data t */
-	for (uint32_t t = 0; t < (uint32_t)ntasks; t++) {
+	rc = 0;
+	for (uint32_t t = 0; t < (uint32_t)ntasks && rc == 0; t++) {
 		int w = next_worker(&p, used);
 
 		add_task(&p, w, draw_type(&p, p.m->workers[w].arch));
+		rc = execute_fits(p.free_ns[w], t, err);
 	}
-	rc = 0;
 out:
 	for (uint32_t i = 0; i < p.ntypes; i++)
 		free(p.types[i].made);
