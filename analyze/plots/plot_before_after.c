@@ -146,7 +146,7 @@ static void write_panels(struct panels *p, struct gnuplot *g)
 
 static void write_before_after(const struct plot_input *in, struct gnuplot *g)
 {
-	struct panels p = {.in = {in, in->after}};
+	struct panels p = {.in = {in, in->after}, .range_ns = 1}; /* of runs that take no time, too */
 
 	if (gnuplot_terminal(g) == TERM_DUMB) {
 		ht_err_set(gnuplot_err(g), "it needs pixels: --term png, svg or pdf");
