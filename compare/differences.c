@@ -60,7 +60,7 @@ static void add_types(struct maker *m, const struct report *r)
 
 static void add_workers(struct maker *m, const struct report *r)
 {
-	for (enum arch a = 0; a < ARCH_COUNT && !r->times.unknown; a++)
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		for (int s = 0; s < WORKER_STATES && r->times.arch_workers[a]; s++)
 			add(m, DIFFERENCE_WORKER, worker_state_names[s], a, (uint64_t)r->times.arch_workers[a],
 			    (double)r->times.arch[a].ns[s]);
@@ -103,7 +103,8 @@ void differences_init(struct differences *x, const struct report *first, const s
 		if (first->time_breakdown.known && second->time_breakdown.known)
 			add_causes(&m, of[i]);
 		add_types(&m, of[i]);
-		add_workers(&m, of[i]);
+		if (!first->times.unknown && !second->times.unknown)
+			add_workers(&m, of[i]);
 		add_links(&m, of[i]);
 	}
 	for (int p = 0; p < DIFFERENCE_PARTS; p++)

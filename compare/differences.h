@@ -34,7 +34,8 @@ struct differences {
 
 /*
  * What only one of them has is 0 in the other. Types are the same by name, workers by architecture, links by
- * the names of their memories. Causes are there where both recordings have them. differences_fini() frees.
+ * the names of their memories. Causes, and states of workers, are there where both recordings have them.
+ * differences_fini() frees.
  */
 void differences_init(struct differences *x, const struct report *first, const struct report *second);
 void differences_fini(struct differences *x);

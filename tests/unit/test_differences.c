@@ -56,8 +56,26 @@ static void types_by_name(void)
 	}
 }
 
+/* Where one of them does not know what its workers did, nothing is said of them: it is not 0. */
+static void states_that_both_know(void)
+{
+	struct metrics none = {0};
+	struct report r[2] = {{.metrics = &none}, {.metrics = &none}};
+	struct differences x;
+
+	for (int i = 0; i < 2; i++)
+		r[i].times.arch_workers[ARCH_CPU] = 2;
+	for (int known = 0; known < 2; known++) {
+		r[0].times.unknown = !known;
+		differences_init(&x, &r[0], &r[1]);
+		CHECK_INT(x.count[DIFFERENCE_WORKER], known ? WORKER_STATES : 0);
+		differences_fini(&x);
+	}
+}
+
 int main(void)
 {
 	RUN(types_by_name);
+	RUN(states_that_both_know);
 	return check_done();
 }
