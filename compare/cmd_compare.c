@@ -78,6 +78,8 @@ static int check_options(const struct compare_options *o, struct ht_err *err)
 		                  o->json ? "json" : "fail-if");
 	if (o->seed >= 0 && o->jitter < 0)
 		return ht_err_set(err, "--seed is for --jitter");
+	if (o->jitter > 1)
+		return ht_err_set(err, "--jitter is a deviation over the mean from 0 to 1, found %g", o->jitter);
 	return run_check_output(o->timeline, "policy,from_ns,", err) == 0 ? scenario_check(&o->scenario, err) : -1;
 }
 
@@ -269,17 +271,12 @@ static void add_row(struct records *x, const struct comparison *c, const struct 
 			records_add(x, V(s ? s->idle_ratio[a] : NAN));
 }
 
-static void say_incomplete(const struct run *r)
+static void print_notes(const struct comparison *c, const struct compare_options *o)
 {
 	char text[INCOMPLETE_TEXT];
 
-	if (run_incomplete(r, text))
-		fprintf(stderr, "heterotune: compare: %s: %s\n", r->path, text);
-}
-
-static void print_notes(const struct comparison *c, const struct compare_options *o)
-{
-	say_incomplete(c->run);
+	if (run_incomplete(c->run, text))
+		fprintf(stderr, "heterotune: compare: %s: %s\n", c->run->path, text);
 	if (*c->note)
 		fprintf(stderr, "heterotune: compare: %s: %s\n", o->config, c->note);
 	for (int i = 0; i < c->nleft_out; i++)
@@ -394,7 +391,7 @@ static int compare_what_ifs(const struct compare_options *o, char **words, struc
 		return ht_err_set(err, "--what-if has scenarios of its own: only --policy or --config, and --csv");
 	if (open_all(&c, words[0], o, err) == 0 && (policy || c.config || (policy = own_policy(c.run, err))) &&
 	    what_ifs_make(&w, c.run, c.config, policy, err) == 0) {
-		say_incomplete(c.run);
+		print_notes(&c, o);
 		print_what_ifs(&w, policy ? policy : "the config", o->csv);
 		rc = 0;
 	}
