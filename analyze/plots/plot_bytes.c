@@ -142,8 +142,6 @@ static void lanes_init(struct lanes *x, const struct plot_input *in)
 	x->state = data_state_best(x->trace);
 	copies_init(&x->copies, x->trace, in->machine, x->state);
 	choose_lanes(x);
-	if (in->timeline->span_ns <= 0)
-		return;
 	spread_all(x);
 	for (size_t i = 0; i < x->count; i++) {
 		const struct lane *l = &x->at[i];
@@ -324,14 +322,19 @@ static void write_dumb(const struct lanes *x, struct gnuplot *g, FILE *f, double
 	        1.05 * top, u.ns);
 }
 
+/* Copies before and after the run are not drawn. */
 static const char *nothing(const struct plot_input *in)
 {
-	const struct trace *t = in->timeline->trace;
+	const struct timeline *tl = in->timeline;
 
-	for (size_t i = 0; i < t->ncopies; i++)
-		if (t->copies[i].end_ns != TIME_NONE && t->copies[i].size_bytes)
+	for (size_t i = 0; i < tl->trace->ncopies; i++) {
+		const struct trace_copy *c = &tl->trace->copies[i];
+
+		if (c->end_ns != TIME_NONE && c->size_bytes && c->end_ns > tl->origin_ns &&
+		    c->start_ns < tl->origin_ns + tl->span_ns)
 			return NULL;
-	return "no copy between memories was recorded";
+	}
+	return "no copy between memories was recorded during the run";
 }
 
 /* "4.2 GiB over 20 links, 62 % while a task waits": of the causes the one with most bytes. */
