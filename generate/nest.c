@@ -282,7 +282,7 @@ static int walk_loop(struct walk *w, const struct shape *s, const int64_t *value
 {
 	size_t width = (s->width - 1) / 2;
 	int64_t *body = ht_alloc(width, sizeof(*body));
-	int rc = values[0] < 0 ? ht_err_set(err, "a loop of %lld iterations", (long long)values[0]) : 0;
+	int rc = values[0] < 0 ? ht_err_set(err, "a loop would have %lld iterations", (long long)values[0]) : 0;
 
 	for (int64_t k = 0; k < values[0] && rc == 0; k++) {
 		const int64_t *at = body;

@@ -60,6 +60,7 @@ struct resizing {
 	struct graph *g;
 	struct idmap data;       /* hash of array and place -> handle of the graph */
 	struct idmap used, last; /* of data that count, by hash of size and home: how many, and the largest number */
+	int agree;               /* the runs have the same loops */
 	const struct run *run;
 };
 
@@ -394,7 +395,7 @@ static int check_between(const struct resizing *r, struct nest *const *nests, co
 }
 
 /* The loops at another size, from those of several runs, which have to agree; NULL with the sentence. */
-static struct nest *between(const struct resizing *r, struct nest *const *nests, const struct run *const *runs,
+static struct nest *between(struct resizing *r, struct nest *const *nests, const struct run *const *runs,
                             const int64_t *sizes, size_t n, int64_t size, struct ht_err *err)
 {
 	struct nest *made;
@@ -408,6 +409,7 @@ static struct nest *between(const struct resizing *r, struct nest *const *nests,
 		}
 		nest_free(made);
 	}
+	r->agree = 1;
 	if (check_between(r, nests, runs, sizes, n, err) != 0)
 		return NULL;
 	made = nest_between(nests[0], sizes[0], nests[n - 1], sizes[n - 1], size, &item, err);
@@ -458,6 +460,7 @@ static struct nest *continued(struct resizing *r, const struct nest *whole, cons
 	if (!rest)
 		return NULL;
 	made = nest_between(rest, from - 1, whole, from, size, &item, err);
+	r->agree = made != NULL;
 	if (!made)
 		ht_err_set(err, "%s: without its first iteration it is not the same loops: %s" LARGER, run->path,
 		           or_coordinates(r));
@@ -507,7 +510,7 @@ static int64_t find_submit_ns(const struct dag *d)
 }
 
 static struct graph *resize_as(const struct data_arrays *arrays, enum data_shape shape, const struct run *const *runs,
-                               const int64_t *sizes, size_t nruns, int64_t size, struct ht_err *err)
+                               const int64_t *sizes, size_t nruns, int64_t size, int *agree, struct ht_err *err)
 {
 	struct resizing r = {.arrays = arrays,
 	                     .shape = shape,
@@ -520,6 +523,7 @@ static struct graph *resize_as(const struct data_arrays *arrays, enum data_shape
 	r.g->devices = runs[nruns - 1]->dag->devices;
 	r.g->ndevices = runs[nruns - 1]->dag->ndevices;
 	rc = make(&r, runs, sizes, nruns, size, err);
+	*agree = r.agree;
 	r.g->submit_ns = find_submit_ns(runs[nruns - 1]->dag);
 	if (rc == 0)
 		rc = graph_infer(r.g, err);
@@ -546,11 +550,16 @@ struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t
 	struct data_arrays arrays;
 	struct graph *g;
 	struct ht_err other;
+	int agreed, agree;
 
 	data_arrays_init(&arrays, runs, sizes, nruns);
-	g = resize_as(&arrays, DATA_SQUARES, runs, sizes, nruns, size, err);
-	for (int shape = DATA_SQUARES + 1; !g && arrays.are_numbered && shape < DATA_SHAPES; shape++)
-		g = resize_as(&arrays, (enum data_shape)shape, runs, sizes, nruns, size, &other);
+	g = resize_as(&arrays, DATA_SQUARES, runs, sizes, nruns, size, &agreed, err);
+	for (int shape = DATA_SQUARES + 1; !g && arrays.are_numbered && shape < DATA_SHAPES; shape++) {
+		g = resize_as(&arrays, (enum data_shape)shape, runs, sizes, nruns, size, &agree, &other);
+		/* With the data in some shape the loops are the same: something else is wrong. */
+		if (!g && agree && !agreed)
+			agreed = 1, ht_err_set(err, "%s", other.text);
+	}
 	data_arrays_fini(&arrays);
 	return g;
 }

@@ -253,6 +253,7 @@ static void data_may_be_a_half_of_a_matrix(void)
 	for (int kind = HALF; kind <= OTHER_HALF; kind++) {
 		struct recording small, large;
 		const struct run *runs[] = {&small.run, &large.run};
+		struct ht_err why = {0};
 
 		factors(&small, "small", 8, kind); /* 36 factors, which are a square as well */
 		factors(&large, "large", 11, kind);
@@ -266,6 +267,9 @@ static void data_may_be_a_half_of_a_matrix(void)
 			end(&real);
 			graph_free(g);
 		}
+		/* What else is wrong is said, and not that other shapes make other loops. */
+		CHECK(!resize(runs, (const int64_t[]){8, 11}, 2, -4, &why));
+		CHECK_HAS(why.text, "size -4: a loop would have -");
 		end(&small);
 		end(&large);
 	}
