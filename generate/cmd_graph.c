@@ -22,7 +22,7 @@
 #include "generate/resize.h"
 #include "generate/write.h"
 
-enum { MAX_KNOBS = 16, HOW_SIZE = 1024 };
+enum { MAX_KNOBS = 16 };
 
 static const char *const MACHINE = "cuda:4@12G cpu:20 link:12GB/s";
 
@@ -104,27 +104,23 @@ static int set_knobs(const struct graph_kind *kind, const struct graph_options *
 	return 0;
 }
 
-/* "cholesky tiles=20 tile-size=960 machine=cuda:4 cpu:20": what makes the same graph again. */
-static void describe(const struct graph_kind *kind, const struct graph_options *o, const double *knob,
-                     char how[HOW_SIZE])
+/* "cholesky tiles=20 tile-size=960 machine=cuda:4 cpu:20": what makes the same graph again; free() it. */
+static char *describe(const struct graph_kind *kind, const struct graph_options *o, const double *knob)
 {
-	size_t len = (size_t)snprintf(how, HOW_SIZE, "%s", kind->name);
-	char number[32];
+	char *how = ht_asprintf("%s", kind->name), number[32];
 
-	for (int k = 0; kind->knobs[k].name && len < HOW_SIZE; k++)
-		len += (size_t)snprintf(how + len, HOW_SIZE - len, " %s=%s", kind->knobs[k].name,
-		                        number_text(number, knob[k]));
-	if (kind->random && len < HOW_SIZE)
-		len += (size_t)snprintf(how + len, HOW_SIZE - len, " seed=%lld",
-		                        (long long)(o->seed < 0 ? 1 : o->seed));
-	for (int i = 0; i < o->costs.count && len < HOW_SIZE; i++)
-		len += (size_t)snprintf(how + len, HOW_SIZE - len, " cost=%s", o->costs.items[i]);
-	for (int i = 0; i < o->cost_files.count && len < HOW_SIZE; i++)
-		len += (size_t)snprintf(how + len, HOW_SIZE - len, " costs=%s", o->cost_files.items[i]);
-	if (o->mix && len < HOW_SIZE)
-		len += (size_t)snprintf(how + len, HOW_SIZE - len, " mix=%s", o->mix);
-	if (len < HOW_SIZE)
-		snprintf(how + len, HOW_SIZE - len, " machine=%s", o->machine ? o->machine : MACHINE);
+	for (int k = 0; kind->knobs[k].name; k++)
+		ht_append(&how, " %s=%s", kind->knobs[k].name, number_text(number, knob[k]));
+	if (kind->random)
+		ht_append(&how, " seed=%lld", (long long)(o->seed < 0 ? 1 : o->seed));
+	for (int i = 0; i < o->costs.count; i++)
+		ht_append(&how, " cost=%s", o->costs.items[i]);
+	for (int i = 0; i < o->cost_files.count; i++)
+		ht_append(&how, " costs=%s", o->cost_files.items[i]);
+	if (o->mix)
+		ht_append(&how, " mix=%s", o->mix);
+	ht_append(&how, " machine=%s", o->machine ? o->machine : MACHINE);
+	return how;
 }
 
 static int read_costs(const struct graph_options *o, struct costs *costs, struct ht_err *err)
@@ -192,7 +188,7 @@ static int answer_recorded(char **words, const struct graph_options *o, struct h
 	struct executed *tasks = NULL;
 	int64_t sizes[RESIZE_MOST_RUNS + 1], makespan_ns;
 	size_t n = 0;
-	char how[HOW_SIZE];
+	char *how = NULL;
 	int rc = -1;
 
 	while (words[n])
@@ -210,10 +206,11 @@ static int answer_recorded(char **words, const struct graph_options *o, struct h
 	tasks = g ? execute(g, m ? m : runs[n - 1]->machine, &makespan_ns, err) : NULL;
 	if (!tasks)
 		goto out;
-	snprintf(how, sizeof(how), "%s at sizes=%s", runs[n - 1]->command, o->sizes);
+	how = ht_asprintf("%s at sizes=%s", runs[n - 1]->command, o->sizes);
 	if (write_run(g, tasks, m ? m : runs[n - 1]->machine, how, o->output, err) == 0)
 		rc = print_made(o->output, g, m ? m : runs[n - 1]->machine, makespan_ns);
 out:
+	free(how);
 	free(tasks);
 	graph_free(g);
 	machine_free(m);
@@ -233,7 +230,7 @@ static int answer_kind(char **words, const struct graph_options *o, struct ht_er
 	struct graph_input in = {.seed = (uint64_t)(o->seed < 0 ? 1 : o->seed)};
 	double knob[MAX_KNOBS];
 	int64_t makespan_ns;
-	char how[HOW_SIZE];
+	char *how = NULL;
 	int rc = -1;
 
 	if (kind && words[1])
@@ -255,10 +252,11 @@ static int answer_kind(char **words, const struct graph_options *o, struct ht_er
 	tasks = g ? execute(g, m, &makespan_ns, err) : NULL;
 	if (!tasks)
 		goto out;
-	describe(kind, o, knob, how);
+	how = describe(kind, o, knob);
 	if (write_run(g, tasks, m, how, o->output, err) == 0)
 		rc = print_made(o->output, g, m, makespan_ns);
 out:
+	free(how);
 	free(tasks);
 	graph_free(g);
 	machine_free(m);
