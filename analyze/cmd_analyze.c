@@ -19,59 +19,57 @@ struct analyze_options {
 	const char *per_task, *per_message, *timeline, *interval;
 };
 
-static int write_per_task(const struct report *r, const char *path, struct ht_err *err)
-{
-	struct outfile out;
-	struct csv c = {0};
-
-	if (outfile_open(&out, path, err) != 0)
-		return -1;
-	c.f = out.f;
-	task_metrics_csv(r->tasks, r->run, &c);
-	return outfile_commit(&out, err);
-}
-
-static int write_per_message(const struct report *r, const char *path, struct ht_err *err)
-{
-	struct outfile out;
-	struct csv c = {0};
-
-	if (!r->messages.nranks)
-		return ht_err_set(err, "--per-message: the run has no messages: it is of one rank");
-	if (outfile_open(&out, path, err) != 0)
-		return -1;
-	c.f = out.f;
-	messages_csv(&r->messages, r->run->trace, r->run->dag, &c);
-	return outfile_commit(&out, err);
-}
-
-static int write_timeline(const struct report *r, const struct analyze_options *o, struct ht_err *err)
+static int write_timeline(const struct report *r, const struct analyze_options *o, struct csv *c, struct ht_err *err)
 {
 	const char *interval = o->interval ? o->interval : INTERVAL_DEFAULT;
 	const struct timeline *tl = r->timeline;
 	struct timeline_bins bins;
-	struct outfile out;
-	struct csv c = {0};
-	int rc = -1;
 
 	if (timeline_bins_init(&bins, tl, interval_parse(interval, tl->span_ns), err) != 0)
 		return -1;
-	if (outfile_open(&out, o->timeline, err) == 0) {
-		c.f = out.f;
-		timeline_csv(tl, &bins, &c);
-		rc = outfile_commit(&out, err);
-	}
+	timeline_csv(tl, &bins, c);
 	timeline_bins_fini(&bins);
-	return rc;
+	return 0;
 }
 
+enum { TASKS, MESSAGES, TIMELINE, FILES };
+
+static int write_file(int file, const struct report *r, const struct analyze_options *o, struct csv *c,
+                      struct ht_err *err)
+{
+	if (file == TIMELINE)
+		return write_timeline(r, o, c, err);
+	if (file == MESSAGES && !r->messages.nranks)
+		return ht_err_set(err, "--per-message: the run has no messages: it is of one rank");
+	if (file == MESSAGES)
+		messages_csv(&r->messages, r->run->trace, r->run->dag, c);
+	else
+		task_metrics_csv(r->tasks, r->run, c);
+	return 0;
+}
+
+/* All of them or none: each is whole beside its place before the first gets there. */
 static int write_files(const struct report *r, const struct analyze_options *o, struct ht_err *err)
 {
-	if (o->per_task && write_per_task(r, o->per_task, err) != 0)
-		return -1;
-	if (o->per_message && write_per_message(r, o->per_message, err) != 0)
-		return -1;
-	return o->timeline ? write_timeline(r, o, err) : 0;
+	const char *const paths[FILES] = {o->per_task, o->per_message, o->timeline};
+	struct outfile files[FILES] = {{0}};
+	int rc = 0;
+
+	for (int i = 0; i < FILES && rc == 0; i++) {
+		if (!paths[i])
+			continue;
+		rc = outfile_open(&files[i], paths[i], err);
+		if (rc == 0)
+			rc = write_file(i, r, o, &(struct csv){.f = files[i].f}, err);
+		if (rc == 0)
+			rc = outfile_flush(&files[i], err);
+	}
+	for (int i = 0; i < FILES; i++) {
+		if (rc == 0 && paths[i])
+			rc = outfile_commit(&files[i], err);
+		outfile_abort(&files[i]);
+	}
+	return rc;
 }
 
 static int is_stdout(const char *path)
