@@ -82,9 +82,36 @@ static void hopeless_settings_are_left(void)
 	tuned_graph_fini(&g);
 }
 
+/* A bucket that no architecture looks at is no makespan to show as the best one. */
+static void what_never_ends_is_not_the_best(void)
+{
+	struct evaluator_state state;
+	const struct setting *each[1];
+	struct setting setting;
+	struct ht_err err = {""};
+	struct tuned_graph g;
+	struct evaluator *e;
+	int64_t ns;
+
+	tuned_graph_init(&g, 6);
+	setting_by_urgency(&setting, g.granularities[GRANULARITY_CODELET], 1, 1);
+	for (enum arch a = 0; a < ARCH_COUNT; a++)
+		if (setting_place(&setting, a, 0) >= 0)
+			setting_remove(&setting, a, setting_place(&setting, a, 0));
+	each[0] = &setting;
+	e = evaluator_of(&g, 1, NULL, "", &err);
+	CHECK_INT(evaluator_settings(e, each, 1, 0, 1, EVALUATOR_ALWAYS, NULL, &ns, &err), 0);
+	CHECK_INT(ns, EVALUATOR_NEVER);
+	evaluator_state(e, &state);
+	CHECK_INT(state.best_ns, -1);
+	evaluator_free(e);
+	tuned_graph_fini(&g);
+}
+
 int main(void)
 {
 	RUN(equal_settings_are_replayed_once);
 	RUN(hopeless_settings_are_left);
+	RUN(what_never_ends_is_not_the_best);
 	return check_done();
 }

@@ -363,7 +363,7 @@ static void remember(struct evaluator *e, const struct trial *t, uint64_t key, i
 
 	idmap_put(&e->known, key, (uint32_t)e->nresults);
 	*VEC_PUSH(e->results, e->nresults, e->capresults) = (struct journal_entry){key, makespan_ns};
-	if (!t->graph && !t->replication && (*best < 0 || makespan_ns < *best))
+	if (!t->graph && !t->replication && makespan_ns != EVALUATOR_NEVER && (*best < 0 || makespan_ns < *best))
 		*best = makespan_ns;
 }
 
