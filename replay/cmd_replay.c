@@ -136,7 +136,7 @@ static int check_options(const struct replay_options *o, const struct execution_
 		return ht_err_set(err, "--policy recorded is the run as it was: no --jitter and no --durations");
 	if (o->config || scenario_asks(&o->scenario) || o->pipeline >= 0)
 		return ht_err_set(err, "--policy recorded is the run as it was: no --config, --machine, --scale, "
-		                       "--capacity, --transfers, --submission or --pipeline");
+		                       "--capacity, --transfers, --submission, --conditions or --pipeline");
 	return 0;
 }
 
