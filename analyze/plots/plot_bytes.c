@@ -200,7 +200,8 @@ static int picture_height(const struct lanes *x)
 static void write_label(FILE *f, const struct lanes *x, const struct lane *l, double middle, int height)
 {
 	char name[72], bytes[16], text[160];
-	double busy = 100 * (double)l->sum.busy_ns / (double)x->in->timeline->span_ns;
+	const struct timeline *tl = x->in->timeline;
+	double busy = 100 * stats_ratio((double)l->sum.run.busy_ns, (double)(tl->span_ns - tl->first_ns), 0);
 
 	bytes_text(bytes, (double)l->sum.bytes);
 	if (l->nlinks == 1)
@@ -211,7 +212,7 @@ static void write_label(FILE *f, const struct lanes *x, const struct lane *l, do
 	gnuplot_text(f, name);
 	fprintf(f, " at screen 0.835,%.4f left\n", middle + 10.0 / height);
 	if (l->nlinks == 1)
-		snprintf(text, sizeof(text), "%s, busy %.0f %%", bytes, fmin(busy, 100));
+		snprintf(text, sizeof(text), "%s, busy %.0f %%", bytes, busy);
 	else
 		snprintf(text, sizeof(text), "%s", bytes);
 	fputs("set label 2 ", f);
