@@ -36,7 +36,7 @@ static int sum_workers(const struct worker_times *x, int rank, struct worker_tim
 	int n = 0;
 
 	*sum = (struct worker_time){0};
-	for (size_t w = 0; w < x->nworkers && !x->unknown; w++) {
+	for (size_t w = 0; w < x->nworkers; w++) {
 		if (rank >= 0 && x->trace->workers[w].rank != rank)
 			continue;
 		for (int s = 0; s < WORKER_STATES; s++)
@@ -52,10 +52,11 @@ static void add_rank(const struct report *r, struct records *out, int rank, cons
 {
 	struct worker_time sum;
 	int n = sum_workers(&r->times, rank, &sum);
-	double all = (double)r->times.elapsed_ns * n;
+	double all = r->times.unknown ? NAN : (double)r->times.elapsed_ns * n;
 	double share = rank >= 0 && r->makespan_ns > 0 ? (double)m->communicating_ns / (double)r->makespan_ns : NAN;
 
-	records_add(out, V(name), V(rank), V(n), V(sum.tasks), V((double)sum.ns[WORKER_EXECUTING] / all),
+	records_add(out, V(name), V(rank), V(n), V(r->times.unknown ? -1 : (int64_t)sum.tasks),
+	            V((double)sum.ns[WORKER_EXECUTING] / all),
 	            V(r->times.waits_recorded ? (double)sum.ns[WORKER_WAITING] / all : NAN),
 	            V((double)(sum.ns[WORKER_READY] + sum.ns[WORKER_STARVED] + sum.ns[WORKER_TAIL]) / all),
 	            V(rank >= 0 ? m->communicating_ns : -1), V(share), V(m->sent), V(m->sent_bytes), V(m->received),
