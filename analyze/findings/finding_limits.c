@@ -163,11 +163,24 @@ static void lost_by_arch(const struct finding_input *in, size_t loss, int64_t ns
 	}
 }
 
-/* The application waits so often that what it has submitted keeps few workers busy; the rest is not known yet then. */
-static int waits_often(const struct finding_input *in)
+/* How often the application waits before it submits more; at its end it waits for each piece of data that it unregisters. */
+static size_t waits_of(const struct finding_input *in)
 {
-	size_t waits = in->trace->nwaits;
+	const struct trace *t = in->trace;
+	int64_t last_ns = TIME_NONE;
+	size_t n = 0;
 
+	for (uint32_t i = 0; i < in->dag->ntasks; i++)
+		if (t->tasks[in->dag->tasks[i].trace_task].submit_ns > last_ns)
+			last_ns = t->tasks[in->dag->tasks[i].trace_task].submit_ns;
+	for (size_t i = 0; i < t->nwaits; i++)
+		n += t->waits[i].start_ns < last_ns;
+	return n;
+}
+
+/* So often that what it has submitted keeps few workers busy; the rest is not known yet then. */
+static int is_often(size_t waits, const struct finding_input *in)
+{
 	return waits >= MANY_WAITS && in->dag->ntasks < waits * FEW_TASKS * (size_t)in->machine->nworkers;
 }
 
@@ -179,6 +192,7 @@ void finding_loss(const struct finding_input *in, const struct finding_check *se
 	double lost, share;
 	struct finding *f;
 	char head[128] = "", tail[16];
+	size_t waits;
 	enum arch a;
 
 	while (strcmp(l->check, self->name) != 0)
@@ -195,12 +209,13 @@ void finding_loss(const struct finding_input *in, const struct finding_check *se
 		         time_text(tail, x->tail_ns), 100 * (double)x->tail_ns / (double)in->makespan_ns);
 	f = finding_add(out, self, l->is_note ? 0 : lost, "%s%s workers %s %.0f %% of the run%s", head, arch_name(a),
 	                l->did, 100 * share, l->why);
-	if (strcmp(l->check, "starvation") == 0 && waits_often(in))
+	waits = strcmp(l->check, "starvation") == 0 ? waits_of(in) : 0;
+	if (is_often(waits, in))
 		finding_advise(
 			f,
 			"The program waits %zu times for tasks, of which there are %u: it should submit more of them "
 			"before it waits; those that use the same data follow each other in any case",
-			in->trace->nwaits, in->dag->ntasks);
+			waits, in->dag->ntasks);
 	else
 		finding_advise(f, "%s", l->advice);
 	if (*head)
