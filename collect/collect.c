@@ -213,10 +213,10 @@ static int left_nothing(const char *program, const struct launch_result *r, stru
 	char ended[96], *to_do = launch_not_loaded(r->status);
 
 	ht_err_set(err, "%s: %s and left no trace%s", program, launch_ended(r->status, ended),
-	           r->status ?
-	                   to_do :
 	           r->left_running ?
 	                   ": a process that it has started still runs, for which it has to wait" :
+	           r->status ?
+	                   to_do :
 	                   ": it has to be a StarPU program that gets to starpu_shutdown(), and its StarPU built with "
 	                   "FxT, as that of 'heterotune env'");
 	free(to_do);
