@@ -40,6 +40,8 @@ int manifest_load(struct manifest *m, const char *path, struct ht_err *err)
 
 		line++;
 		end = s + strcspn(s, "\n");
+		if (end > s && end[-1] == '\r')
+			end[-1] = '\0';
 		if (*end)
 			*end++ = '\0';
 		if (!*s || *s == '#')

@@ -168,6 +168,8 @@ static int load_where(struct trace *t, const char *path, struct ht_err *err)
 	for (char *s = text; *s; s = next) {
 		line++;
 		next = s + strcspn(s, "\n");
+		if (next > s && next[-1] == '\r')
+			next[-1] = '\0';
 		if (*next)
 			*next++ = '\0';
 		if (*s && load_where_line(t, s) != 0) {

@@ -73,7 +73,7 @@ static void what_is_no_run(void)
 	refused("", "cannot be read");
 }
 
-/* Lines of one codelet hold together; empty lines and codelets that did not run are passed over. */
+/* Lines of one codelet hold together; empty ones and codelets that did not run are passed over. Lines may end with CR LF. */
 static void where_codelets_can_run(void)
 {
 	static const char *const bad[] = {"potrf cpu\n", "potrf\t\n",           "potrf\tcpu gpu\n",
@@ -82,10 +82,12 @@ static void where_codelets_can_run(void)
 	struct run *r;
 
 	begin();
-	put("where.tsv", "potrf\tcpu\tno model\n\nother\tcpu\npotrf\tcuda  opencl");
+	put("where.tsv", "potrf\tcpu\tno model\r\n\r\nother\tcpu\npotrf\tcuda  opencl");
+	put("manifest", "format: " MANIFEST_FORMAT "\r\n\r\ncommand: ./app\r\n");
 	r = run_open(dir, &err);
 	CHECK_STR(err.text, "");
 	REQUIRE(r);
+	CHECK_STR(manifest_get(&r->manifest, "command"), "./app");
 	for (size_t i = 0; i < r->trace->ncodelets; i++) {
 		const struct trace_codelet *c = &r->trace->codelets[i];
 		int is_potrf = strcmp(trace_text(r->trace, c->label), "potrf") == 0;
