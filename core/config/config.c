@@ -285,26 +285,40 @@ static const char *check_machine(const struct config *c)
 	return NULL;
 }
 
-const char *config_check(const struct config *c)
+const char *config_check_in(const struct config *c, int *bucket, int *list)
 {
 	const char *bad = check_policy(c);
 
+	*bucket = *list = -1;
 	if (!bad)
 		bad = check_machine(c);
 	if (!bad)
 		bad = check_fallback(&c->fallback);
 	if (!bad && (c->nbuckets < 1 || c->nbuckets > CONFIG_MAX_BUCKETS))
 		return "the number of buckets is not from 1 to 100";
-	for (int b = 0; !bad && b < c->nbuckets; b++)
+	for (int b = 0; !bad && b < c->nbuckets; b++) {
 		bad = check_bucket(&c->buckets[b]);
-	for (int a = 0; !bad && a < ARCH_COUNT; a++)
+		*bucket = bad ? b : -1;
+	}
+	for (int a = 0; !bad && a < ARCH_COUNT; a++) {
 		bad = check_list(c, a);
-	for (int b = 0; !bad && b < c->nbuckets; b++)
+		*list = bad ? a : -1;
+	}
+	for (int b = 0; !bad && b < c->nbuckets; b++) {
 		bad = check_users(c, b);
+		*bucket = bad ? b : -1;
+	}
 	for (int i = 0; !bad && i < c->ntrials; i++)
 		if (c->trials[i].makespan_ns < 0)
 			bad = "a makespan is negative";
 	return !bad && c->bound_ns < 0 ? "the bound is negative" : bad;
+}
+
+const char *config_check(const struct config *c)
+{
+	int bucket, list;
+
+	return config_check_in(c, &bucket, &list);
 }
 
 const char *config_workers_text(char buf[CONFIG_WORKERS_TEXT], const int workers[ARCH_COUNT])

@@ -183,6 +183,9 @@ int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_
 /* NULL when it can be given to StarPU (lists name legal buckets once, factors are finite, ...), else what is wrong. */
 const char *config_check(const struct config *c);
 
+/* The same, and of which bucket, or of the list of which architecture, it is wrong; -1: of none. */
+const char *config_check_in(const struct config *c, int *bucket, int *list);
+
 /*
  * The number StarPU gets for a bucket (task->priority), 0 to 99, different for every bucket. Buckets that come first in
  * the list of the architecture that matters most have the largest numbers; those below 100 - nbuckets stay free.

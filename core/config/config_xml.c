@@ -4,7 +4,7 @@
 /*
  * The schema has checked names, types and the number of everything before this code runs; what it cannot express (ids
  * that count up, ranges of numbers, what refers to what) is checked here with the line, and once more by
- * config_check().
+ * config_check_in().
  */
 #include <stdio.h>
 #include <stdlib.h>
@@ -349,10 +349,24 @@ static int read_evidence(struct config_reader *r, const struct xml_node *n)
 	return 0;
 }
 
+static int check(struct config_reader *r, const struct xml_node *root)
+{
+	const struct xml_node *n = NULL;
+	int bucket, list;
+	const char *bad = config_check_in(r->c, &bucket, &list);
+
+	if (list >= 0)
+		for (n = xml_child(root, "list"); n && (int)arch_of(n, "arch") != list;)
+			n = xml_next(n, "list");
+	else if (bucket >= 0)
+		for (n = xml_child(root, "bucket"); n && bucket > 0; bucket--)
+			n = xml_next(n, "bucket");
+	return bad ? BAD(r, n ? n : root, "%s", bad) : 0;
+}
+
 static int read_config(struct config_reader *r, const struct xml_node *root)
 {
 	const struct xml_node *n;
-	const char *bad;
 
 	r->c->policy = text_of(r, root, "policy");
 	r->c->chosen = text_of(r, root, "chosen");
@@ -378,8 +392,7 @@ static int read_config(struct config_reader *r, const struct xml_node *root)
 	n = xml_child(root, "evidence");
 	if (n && read_evidence(r, n) != 0)
 		return -1;
-	bad = config_check(r->c);
-	return bad ? BAD(r, root, "%s", bad) : 0;
+	return check(r, root);
 }
 
 /* What `auto` makes has its config within, beside its run. */
