@@ -308,4 +308,4 @@ clean distclean:
 	rm -rf $(B)
 
 .SECONDARY:
--include $(shell find $(B) -name "*.d" 2>/dev/null)
+-include $(shell find $(B) -path $(B)/deb -prune -o -name "*.d" -type f -print 2>/dev/null)
