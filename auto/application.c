@@ -162,6 +162,13 @@ static int make_wrapper(struct wrapper *w, const char *path, struct ht_err *err)
 	}
 	w->self[len] = '\0';
 	if (config_needs_library(c)) {
+		char *library = plugin_path(err);
+
+		if (!library) {
+			config_free(c);
+			return -1;
+		}
+		free(library);
 		w->words[n++] = w->self;
 		w->words[n++] = "run";
 		w->words[n++] = path;

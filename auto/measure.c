@@ -55,9 +55,12 @@ static int run_case(struct measuring *x, int i, int counts)
 	if (!c->config)
 		x->took_s = fmax(x->took_s, steps_now_s() - begin);
 	if (ns < 0 && !interrupt_is_status(status)) {
-		fprintf(stderr, "heterotune: auto: the program did not end well %s%s%s: see %s/%s\n",
-		        c->config ? "under " : "as it is", c->config ? c->words : "",
-		        status == KILLED ? " in the time that it may take" : "", x->a->dir, log);
+		if (status < 0)
+			fprintf(stderr, "heterotune: auto: the program was not run under %s: %s\n", c->words, err.text);
+		else
+			fprintf(stderr, "heterotune: auto: the program did not end well %s%s%s: see %s/%s\n",
+			        c->config ? "under " : "as it is", c->config ? c->words : "",
+			        status == KILLED ? " in the time that it may take" : "", x->a->dir, log);
 		x->left_out[i] = 1;
 		c->n = 0;
 	} else if (counts && ns >= 0) {
