@@ -101,20 +101,40 @@ static int64_t least(uint64_t bytes, double bytes_per_s)
 	return ns >= 0 && ns < (double)TIME_LIMIT ? (int64_t)floor(ns) : -1;
 }
 
-static void find_least(struct copies *x, const struct machine *m, int nranks)
+/* The nodes of a rank follow each other. NULL: the machine has none. */
+static const struct machine_link *link_in(const struct machine *m, const struct copies_link *l)
 {
+	int first = 0;
+
+	while (first < m->nnodes && m->nodes[first].rank < l->rank)
+		first++;
+	for (int i = 0; i < 2; i++) {
+		int node = i ? l->to : l->from;
+
+		if (node < 0 || node >= m->nnodes - first || m->nodes[first + node].rank != l->rank)
+			return NULL;
+	}
+	return machine_link_between(m, first + l->from, first + l->to);
+}
+
+static void find_least(struct copies *x, const struct machine *m)
+{
+	uint64_t host = 0; /* of this rank */
+
 	for (size_t i = 0; i < x->count; i++) {
 		struct copies_link *l = &x->at[i];
-		const struct machine_link *link = NULL;
+		const struct machine_link *link = link_in(m, l);
 
-		if (l->from >= 0 && l->from < m->nnodes && l->to >= 0 && l->to < m->nnodes)
-			link = machine_link_between(m, l->from, l->to);
+		if (i && l->rank != l[-1].rank)
+			host = 0;
 		l->bytes_per_s = link ? link->bytes_per_s : 0;
-		if (!link || nranks > 1 || !l->run.copies)
+		if (!link || !l->run.copies)
 			continue;
 		l->run.least_ns = least(l->run.bytes, link->bytes_per_s);
-		if (m->nodes[l->from].arch != ARCH_CPU || m->nodes[l->to].arch != ARCH_CPU)
-			x->host_bytes += l->run.bytes;
+		if (m->nodes[link->from].arch != ARCH_CPU || m->nodes[link->to].arch != ARCH_CPU)
+			host += l->run.bytes;
+		if (host > x->host_bytes)
+			x->host_bytes = host;
 		x->least_ns = l->run.least_ns > x->least_ns ? l->run.least_ns : x->least_ns;
 	}
 	if (x->host_bytes)
@@ -148,7 +168,7 @@ void copies_init(struct copies *x, const struct trace *t, const struct machine *
 	}
 	if (x->count)
 		qsort(x->at, x->count, sizeof(*x->at), by_place);
-	find_least(x, m, t->nranks);
+	find_least(x, m);
 	idmap_fini(&g.index);
 	free(g.busy);
 }

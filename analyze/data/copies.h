@@ -46,20 +46,20 @@ struct copies_link {
 /*
  * The links that had a copy, by (rank, from, to). A copy without a recorded end counts, but keeps nothing busy.
  *
- * No execution moves the run's bytes over these links in less than `least_ns`: that of the slowest link, or of the host
- * link, which all copies to and from devices cross (machine_host_bytes_per_s()). It is no bound for other executions,
- * which may copy less, and is not among `struct bounds`. -1: no bandwidth is known, as for several MPI ranks.
+ * No execution moves the run's bytes over these links in less than `least_ns`: that of the slowest link, or of a host
+ * link, which all copies to and from the devices of a rank cross (machine_host_bytes_per_s()). It is no bound for other
+ * executions, which may copy less, and is not among `struct bounds`. -1: no bandwidth is known.
  */
 struct copies {
 	struct copies_link *at;
 	size_t count;
 	struct copies_link all; /* sums of copies and bytes; the rest is 0 or -1 */
-	uint64_t host_bytes;    /* of the run, over links that the host link is part of */
+	uint64_t host_bytes;    /* of the run, over links that the host link of the rank with most is part of */
 	int64_t host_least_ns, least_ns;
 };
 
 /*
- * Linear. `m` is the machine of the trace, its node i that of the trace. `s` is of this trace; NULL: no copy is known
+ * Linear. `m` is the machine of the trace, its node i of a rank that of the trace. `s` is of this trace; NULL: no copy is known
  * to be an eviction, or to be made again. copies_fini() also of a zeroed struct.
  */
 void copies_init(struct copies *x, const struct trace *t, const struct machine *m, const struct data_state *s);

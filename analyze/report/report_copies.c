@@ -15,7 +15,7 @@
 
 enum { SHOWN = 12 }; /* unless all are asked for */
 
-/* One machine describes the nodes of one rank only. */
+/* Those of several ranks have numbers, from 0 in each rank. */
 static const char *node_name(const struct report *r, int node, char buf[32])
 {
 	if (r->run->trace->nranks <= 1)
@@ -206,9 +206,10 @@ static void note_links(const struct report *r, char text[REPORT_NOTE])
 		snprintf(text, REPORT_NOTE, "%sHow fast the links are is not known.", more);
 	else
 		snprintf(text, REPORT_NOTE,
-		         "%sThe run moved %s; at the measured bandwidths, and with all\ndevices behind one "
+		         "%sThe run moved %s; at the measured bandwidths, and with all\ndevices%s behind one "
 		         "host link, this takes %s at least, %.0f %% of the run.",
-		         more, bytes_text(bytes, (double)x->all.run.bytes), time_text(least, x->least_ns),
+		         more, bytes_text(bytes, (double)x->all.run.bytes),
+		         r->run->trace->nranks > 1 ? " of a rank" : "", time_text(least, x->least_ns),
 		         r->makespan_ns > 0 ? 100 * (double)x->least_ns / (double)r->makespan_ns : 0);
 }
 

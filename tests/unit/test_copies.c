@@ -170,6 +170,31 @@ static void copies_of_the_run(void)
 	copies_fini(&x);
 }
 
+/* Each rank has nodes of its own, from 0, and a link of its devices to the host. */
+static void links_of_ranks(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:3 link:1GB/s", NULL);
+	struct trace_copy list[] = {copy_at(0, 1, 20, 30, 100), copy_at(1, 0, 20, 30, 50), copy_at(0, 1, 40, 50, 80)};
+	struct trace_task task = {.start_ns = 10 * MS, .end_ns = 110 * MS, .worker = 0, .parallel = 1};
+	struct trace t = {.tasks = &task, .ntasks = 1, .copies = list, .ncopies = 3, .nranks = 2};
+	struct copies x;
+
+	m->nodes[2].rank = m->nodes[3].rank = list[2].rank = 1;
+	for (int i = 0; i < m->nlinks; i++)
+		if (m->links[i].from == 2 && m->links[i].to == 3)
+			m->links[i].bytes_per_s = 2e8;
+	copies_init(&x, &t, m, NULL);
+	CHECK_INT(x.count, 3);
+	CHECK_INT(x.at[0].run.least_ns, 100);
+	CHECK_INT(x.at[2].run.least_ns, 400);
+	CHECK_NEAR(x.at[2].bytes_per_s, 2e8, 1);
+	CHECK_INT(x.host_bytes, 150);
+	CHECK_INT(x.host_least_ns, 150);
+	CHECK_INT(x.least_ns, 400);
+	copies_fini(&x);
+	machine_free(m);
+}
+
 static void unknown_links(void)
 {
 	struct trace_copy list[] = {copy_at(0, 1, 20, 30, 10), copy_at(0, 1, 40, 50, 10)};
@@ -178,7 +203,8 @@ static void unknown_links(void)
 	list[1].rank = 1;
 	count_all(&x, list, 2, 2);
 	CHECK_INT(x.count, 2);
-	CHECK_INT(x.least_ns, -1);
+	CHECK_INT(x.at[0].run.least_ns, 10);
+	CHECK_INT(x.at[1].run.least_ns, -1); /* the machine has one rank */
 	CHECK_INT(x.all.run.bytes, 20);
 	copies_fini(&x);
 	list[0].from = 9; /* a node that the machine does not have */
@@ -268,6 +294,7 @@ int main(void)
 {
 	RUN(sums_and_busy_time);
 	RUN(copies_of_the_run);
+	RUN(links_of_ranks);
 	RUN(unknown_links);
 	RUN(node_named_at_push_and_pop);
 	RUN(ties);
