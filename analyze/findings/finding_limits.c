@@ -163,7 +163,7 @@ static void lost_by_arch(const struct finding_input *in, size_t loss, int64_t ns
 	}
 }
 
-/* How often the application waits before it submits more; at its end it waits for each piece of data that it unregisters. */
+/* How often the application waits before it submits more: at its end it waits for each datum that it unregisters. */
 static size_t waits_of(const struct finding_input *in)
 {
 	const struct trace *t = in->trace;

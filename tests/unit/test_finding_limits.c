@@ -25,7 +25,7 @@ static void test_chain(void)
 	done(&x);
 }
 
-/* The same where the program waits after each: the graph is not to blame. What it waits for at its end does not count. */
+/* The same where the program waits after each: the graph is not to blame. Waits at its end do not count. */
 static void test_waits_often(void)
 {
 	static struct trace_wait waits[20];

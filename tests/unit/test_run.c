@@ -73,7 +73,7 @@ static void what_is_no_run(void)
 	refused("", "cannot be read");
 }
 
-/* Lines of one codelet hold together; empty ones and codelets that did not run are passed over. Lines may end with CR LF. */
+/* Lines of one codelet hold together; empty ones and other codelets are passed over. A line may end with CR LF. */
 static void where_codelets_can_run(void)
 {
 	static const char *const bad[] = {"potrf cpu\n", "potrf\t\n",           "potrf\tcpu gpu\n",
