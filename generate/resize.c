@@ -552,6 +552,13 @@ struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t
 	struct ht_err other;
 	int agreed, agree;
 
+	for (size_t i = 0; i < nruns; i++)
+		if (runs[i]->dag->nranks > 1) {
+			ht_err_set(err,
+			           "%s: has %d MPI ranks, expected one: what several submit is not made at other sizes",
+			           runs[i]->path, runs[i]->dag->nranks);
+			return NULL;
+		}
 	data_arrays_init(&arrays, runs, sizes, nruns);
 	g = resize_as(&arrays, DATA_SQUARES, runs, sizes, nruns, size, &agreed, err);
 	for (int shape = DATA_SQUARES + 1; !g && arrays.are_numbered && shape < DATA_SHAPES; shape++) {

@@ -529,6 +529,9 @@ static void refuses_what_is_not_regular(void)
 	irregular(&b, "b", 6);
 	CHECK(resize(runs, (const int64_t[]){5, 6}, 2, 9, &err) == NULL);
 	CHECK_HAS(err.text, "a and b do not submit the same loops: they differ from task ");
+	b.run.dag->nranks = 2;
+	CHECK(resize(runs, (const int64_t[]){5, 6}, 2, 9, &err) == NULL);
+	CHECK_HAS(err.text, "b: has 2 MPI ranks, expected one: ");
 	end(&a);
 	end(&b);
 	cholesky(&a, "a", 10, 1);
