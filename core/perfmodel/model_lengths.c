@@ -72,6 +72,8 @@ static struct length *read_lengths(char *text, const char *path, size_t *n, stru
 
 		line++;
 		next = s + strcspn(s, "\n");
+		if (next > s && next[-1] == '\r')
+			next[-1] = '\0';
 		if (*next)
 			*next++ = '\0';
 		if (!*s)

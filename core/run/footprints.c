@@ -29,10 +29,11 @@ static int parse(char *text, struct line *line)
 	if (!footprint)
 		return -1;
 	*of_data++ = *footprint++ = '\0';
-	footprint[strcspn(footprint, "\n")] = '\0';
 	if (number_parse_int(text, 0, (INT64_C(1) << TRACE_JOB_BITS) - 1, &job) != 0 ||
-	    number_parse_hex(of_data, UINT32_MAX, &data) != 0 || number_parse_hex(footprint, UINT32_MAX, &own) != 0)
+	    number_parse_hex(of_data, UINT32_MAX, &data) != 0 || number_parse_hex(footprint, UINT32_MAX, &own) != 0) {
+		of_data[-1] = footprint[-1] = '\t'; /* as it was, to be shown */
 		return -1;
+	}
 	*line = (struct line){(uint64_t)job, (uint32_t)data, (uint32_t)own};
 	return 0;
 }
@@ -85,6 +86,7 @@ static int read_lines(struct trace *t, FILE *f, const char *path, struct ht_err 
 		struct line line;
 
 		number++;
+		text[strcspn(text, "\r\n")] = '\0';
 		if (parse(text, &line) == 0)
 			take(&l, &line);
 		else

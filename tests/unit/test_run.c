@@ -149,9 +149,10 @@ static void lengths_of_functions(void)
 	                 "Name: potrf\nModel: m\nJobId: 3\nWorkerId: 0\nFootprint: a\nStartTime: 1\nEndTime: 4\n\n"
 	                 "Name: potrf\nModel: m\nJobId: 4\nWorkerId: 0\nFootprint: a\nStartTime: 4\nEndTime: 5\n\n"
 	                 "Name: potrf\nModel: m\nJobId: 5\nWorkerId: 0\nFootprint: a\nStartTime: 5\nEndTime: 6\n\n");
-	put("lengths.tsv", "m\tcuda\t0\ta1\ta\t2\t4\t0\n\nm\tcuda\t0\ta1\ta\t2\t6\t0.5\nm\tcuda\t0\ta3\ta\t4\t70\t0\n"
-	                   "z\tcpu\t0\ta\ta\t1\t1\t0\n");
-	put("footprints.tsv", "1\ta\ta1\n3\ta\ta3\n9\ta\ta3\n4\tc\ta4\n1\ta\ta1\n"
+	put("lengths.tsv",
+	    "m\tcuda\t0\ta1\ta\t2\t4\t0\r\n\r\nm\tcuda\t0\ta1\ta\t2\t6\t0.5\nm\tcuda\t0\ta3\ta\t4\t70\t0\n"
+	    "z\tcpu\t0\ta\ta\t1\t1\t0\n");
+	put("footprints.tsv", "1\ta\ta1\r\n3\ta\ta3\n9\ta\ta3\n4\tc\ta4\n1\ta\ta1\n"
 	                      "5\ta\ta1\n5\ta\ta3\n5\ta\ta1\n");
 	r = run_open(dir, &err);
 	CHECK_STR(err.text, "");
@@ -177,6 +178,8 @@ static void lengths_of_functions(void)
 		put("footprints.tsv", bad_footprints[i]);
 		refused("footprints.tsv:1: ", "expected a job, the footprint of its data and its own, found \"");
 	}
+	put("footprints.tsv", "1\ta\tno\n");
+	refused("footprints.tsv:1: ", "found \"1\ta\tno\"");
 	/* A regular file that can be opened, and not be read: nothing is at address 0. */
 	file = ht_asprintf("%s/footprints.tsv", dir);
 	CHECK(unlink(file) == 0 && symlink("/proc/self/mem", file) == 0);
