@@ -564,8 +564,10 @@ struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t
 	for (int shape = DATA_SQUARES + 1; !g && arrays.are_numbered && shape < DATA_SHAPES; shape++) {
 		g = resize_as(&arrays, (enum data_shape)shape, runs, sizes, nruns, size, &agree, &other);
 		/* With the data in some shape the loops are the same: something else is wrong. */
-		if (!g && agree && !agreed)
-			agreed = 1, ht_err_set(err, "%s", other.text);
+		if (!g && agree && !agreed) {
+			agreed = 1;
+			ht_err_set(err, "%s", other.text);
+		}
 	}
 	data_arrays_fini(&arrays);
 	return g;
