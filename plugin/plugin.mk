@@ -9,7 +9,7 @@ PLUGIN_CORE := $(addprefix core/base/,alloc err file intern nearest number radix
 	starpu_env)
 PLUGIN_SCHED := sched/policy sched/knob sched/waiters $(addprefix sched/queue/,$(notdir $(basename $(wildcard sched/queue/*.c)))) \
 	$(addprefix sched/placement/,class_groups coming data_graph destination known_plan owners partition place_queue placement placement_state \
-	places plan plan_knobs sent_ahead task_copies theft) \
+	places plan plan_knobs sent_ahead task_copies theft work_left) \
 	$(addprefix sched/dynamic/,dm eager inspirit lws multreeprio random) sched/nready \
 	$(addprefix sched/heteroprio/,heteroprio heteroprio_policies heteroprio_setting locality nearby)
 PLUGIN_OBJ  := $(patsubst plugin/%.c,$(B)/plugin/%.o,$(wildcard plugin/*.c plugin/starpu/*.c)) \

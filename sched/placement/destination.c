@@ -5,15 +5,18 @@
  * has other work:
  *
  *   cost(t, CPU) < q cost(t, owner)   and
- *   B(CPUs) + C(t, CPUs) + cost(t, CPU) < b B(owner) + C(t, owner) + cost(t, owner) + s (R - rank(t))
+ *   B(CPUs) + C(t, CPUs) + cost(t, CPU) < b A(owner) + C(t, owner) + cost(t, owner) + s (R - rank(t))
  *   B(place)    = sum of cost(t, place) over the tasks in its queue / workers there
+ *   A(owner)    = B(owner), or, where the longest path through what is left takes longer than the devices take for all
+ *                 of it (R >= W, work_left.h), the share of that which comes before t, if ranks there are spread evenly
  *   C(t, place) = what copies delay t there, if they take long for what t takes: twice their own time, and what is left
  *                 of those for tasks that went there before, when B(place) is executed (coming.h)
  *   R           = the highest upward rank of the tasks in queues, or that of t
  *
  * So CPUs get the tasks that lose least by it, as many as they can do while devices do the others. R - rank(t) is what
  * t may be late by without any path through it being longer than what is left of the longest one: what is not urgent
- * may wait for CPUs.
+ * may wait for CPUs. While work is what ends last, a device that is spared a task does another one, so all that waits
+ * counts. While a path is, the owner would execute an urgent task next, however much waits behind it.
  */
 #include "sched/placement/destination.h"
 
@@ -69,10 +72,10 @@ static int planned_place(const struct placement *s, uint32_t task)
 	return worker < 0 ? PLACES_NONE : s->base->places.of[worker];
 }
 
-/* How much higher the highest rank of what waits is. */
-static double slack(const struct placement *s, uint32_t task)
+/* The highest rank of what waits, the task included. */
+static double highest_rank(const struct placement *s, uint32_t task)
 {
-	double own = placement_rank(s, task), highest = own;
+	double highest = placement_rank(s, task);
 
 	for (int i = 0; i < s->base->places.n; i++) {
 		const struct minmaxheap_item *first = place_queue_highest(&s->queues[i]);
@@ -80,7 +83,19 @@ static double slack(const struct placement *s, uint32_t task)
 		if (first)
 			highest = fmax(highest, placement_rank(s, first->task));
 	}
-	return highest - own;
+	return highest;
+}
+
+/* Of the work that waits there, the share before the task, if scores are spread evenly. Among equals it is the last. */
+static double backlog_before(const struct placement *s, uint32_t task, int place)
+{
+	const struct minmaxheap_item *first = place_queue_highest(&s->queues[place]);
+	double score = placement_score(s, task), above = first ? first->score - score : -1, span;
+
+	if (above < 0)
+		return 0;
+	span = first->score - fmin(place_queue_lowest_score(&s->queues[place]), score);
+	return placement_backlog(s, place) * (span > 0 ? above / span : 1);
 }
 
 /* Whether the CPUs take it from the device `owner`; where nothing waits, or with what waits now. */
@@ -89,15 +104,18 @@ static int cpus_take(const struct placement *s, uint32_t task, int owner, int wa
 	const struct placement_knobs *k = placement_knobs_of(s, task);
 	int cpus = s->base->places.cpus;
 	double here = cpus == PLACES_NONE ? -1 : (double)placement_cost(s, task, cpus);
-	double there = (double)placement_cost(s, task, owner);
+	double there = (double)placement_cost(s, task, owner), highest;
 
 	if (here < 0 || here >= k->q * there)
 		return 0;
 	if (!waits)
 		return here < there;
+	highest = highest_rank(s, task);
 	here += placement_backlog(s, cpus) + coming_delay_ns(s, task, cpus);
-	there += k->b * placement_backlog(s, owner) + coming_delay_ns(s, task, owner);
-	return here < there || (k->s > 0 && here < there + k->s * slack(s, task));
+	there += coming_delay_ns(s, task, owner) + k->s * (highest - placement_rank(s, task));
+	there += k->b *
+	         (work_left_is_narrow(s, highest) ? backlog_before(s, task, owner) : placement_backlog(s, owner));
+	return here < there;
 }
 
 int destination_of(struct placement *s, uint32_t task, int waits)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sched/placement/place_queue.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,6 +104,16 @@ const struct minmaxheap_item *place_queue_highest(const struct place_queue *q)
 	if (q->nfront)
 		return &q->front[0].item;
 	return best_group(q) ? highest_of(q, best_group(q)) : NULL;
+}
+
+double place_queue_lowest_score(const struct place_queue *q)
+{
+	double lowest = q->nfront ? q->front[q->nfront - 1].item.score : INFINITY;
+
+	for (uint32_t g = 0; g < q->ngroups; g++)
+		if (q->groups[g].count)
+			lowest = fmin(lowest, minmaxheap_lowest(&q->groups[g])->score);
+	return lowest;
 }
 
 const struct minmaxheap_item *place_queue_next(const struct place_queue *q)

@@ -42,6 +42,9 @@ int place_queue_put(struct place_queue *q, uint32_t group, struct minmaxheap_ite
 /* NULL: it has none. */
 const struct minmaxheap_item *place_queue_highest(const struct place_queue *q);
 
+/* The lowest score; of a queue that is not empty. Linear in the groups. */
+double place_queue_lowest_score(const struct place_queue *q);
+
 /* The highest that is not in front. NULL: there is none, or the front is full. */
 const struct minmaxheap_item *place_queue_next(const struct place_queue *q);
 

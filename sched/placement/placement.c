@@ -50,6 +50,7 @@ static void placement_free(void *state)
 	owners_free(s->owners);
 	task_copies_fini(&s->copies);
 	coming_fini(&s->coming);
+	work_left_fini(&s->left);
 	free(s->queues);
 	free(s->asleep);
 	free(s->woken);
@@ -180,14 +181,12 @@ static int32_t placement_priority(void *state, uint32_t task)
 /* 1: the task is in front. */
 static int put(struct placement *s, int place, uint32_t task)
 {
-	double score = s->owners ? placement_rank(s, task) : s->order->priority[task];
-
 	s->changes++;
 	VEC_FIT(s->queued_ns, s->cap_queued, task);
 	s->queued_ns[task] = placement_cost(s, task, place);
 	coming_add(s, task, place);
 	return place_queue_put(&s->queues[place], class_groups_of(&s->groups, s->world.dag->tasks[task].class_id),
-	                       (struct minmaxheap_item){score, s->puts++, task}, s->queued_ns[task]);
+	                       (struct minmaxheap_item){placement_score(s, task), s->puts++, task}, s->queued_ns[task]);
 }
 
 static uint32_t taken(struct placement *s, int place, uint32_t task)
@@ -471,6 +470,9 @@ static void placement_added(void *state, uint32_t task)
 {
 	struct placement *s = state;
 
+	if (s->owners && !class_groups_has(&s->groups, s->world.dag->tasks[task].class_id))
+		placement_look_at_class(s, task);
+	work_left_add(s, task);
 	if (!s->owners) {
 		sent_ahead_added(s, task);
 		return;
@@ -499,6 +501,7 @@ static void placement_done(void *state, uint32_t task, int worker)
 
 	(void)worker;
 	coming_remove(s, task);
+	work_left_remove(s, task);
 	if (s->owners)
 		owners_done(s->owners);
 	for (int i = 0; i < s->nundecided; i++)

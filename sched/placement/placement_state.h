@@ -11,6 +11,7 @@
 #include "sched/placement/plan_knobs.h"
 #include "sched/placement/sent_ahead.h"
 #include "sched/placement/task_copies.h"
+#include "sched/placement/work_left.h"
 #include "sched/policy.h"
 
 struct owners;
@@ -30,6 +31,7 @@ struct placement {
 	struct owners *owners;      /* where the graph grows, in place of `owner` and `order`; else NULL */
 	struct task_copies copies;
 	struct coming coming;
+	struct work_left left;
 	double device_bytes;        /* the memory of all devices; 0: not known, or it does not matter */
 	uint64_t data_bytes;        /* of the graph; where it grows the world knows */
 	struct place_queue *queues; /* per place */
@@ -73,6 +75,12 @@ static inline double placement_backlog(const struct placement *s, int place)
 static inline double placement_rank(const struct placement *s, uint32_t task)
 {
 	return s->owners ? s->world.rank_ns(s->world.ctx, task) : s->order->rank[task];
+}
+
+/* By which queues are sorted. */
+static inline double placement_score(const struct placement *s, uint32_t task)
+{
+	return s->owners ? placement_rank(s, task) : s->order->priority[task];
 }
 
 /* Microseconds of rank are enough to order copies by. */

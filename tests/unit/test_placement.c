@@ -358,6 +358,35 @@ static void test_slack(void)
 	}
 }
 
+/*
+ * Nothing is left but what waits, so what is before a task counts. FASTER 4 and EVEN 15 are at GPU 0, 20 of work, of
+ * which EVEN 14 has one eleventh before it, and 13 two: more than the 1 that a CPU is slower, or half of that.
+ */
+static void test_work_before(void)
+{
+	static const struct {
+		const char *options;
+		uint32_t task;
+		int worker;
+	} cases[] = {
+		{"s=0,f=1e6", 14, 2},        {"s=0,f=1e6,b=0.54", 14, 0}, {"s=0,f=1e6,b=0.56", 14, 2},
+		{"s=0,f=1e6,b=0.27", 13, 0}, {"s=0,f=1e6,b=0.28", 13, 2},
+	};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bench b;
+
+		bench_make(&b, "cuda:2 cpu:2", cases[i].options, 1);
+		for (int h = 0; h < NDATA; h++)
+			b.plan.owner[h] = 0;
+		push(&b, 4);
+		push(&b, 15);
+		push(&b, cases[i].task);
+		CHECK_INT(b.prefetched, cases[i].worker);
+		bench_close(&b);
+	}
+}
+
 /* Tasks are taken by priority, which a search may have changed; the slack is by ranks. */
 static void test_slack_of_searched(void)
 {
@@ -661,6 +690,7 @@ int main(void)
 	RUN(test_prefetch_of_next_few);
 	RUN(test_ahead);
 	RUN(test_slack);
+	RUN(test_work_before);
 	RUN(test_slack_of_searched);
 	RUN(test_theft);
 	RUN(test_copies);

@@ -252,6 +252,34 @@ static void test_growing_distribution_while_tasks_wait(void)
 	growing_end(&g, state);
 }
 
+/*
+ * Ten readers of datum 0, 1000 at GPU 0, and a chain on datum 1, whose first task takes a CPU 1000 and would come first
+ * at GPU 0. The devices share what is left, 50 a task: a chain of 9 takes less than that, and what waits behind its
+ * first task counts, until one task is done; a chain of 10 takes as long.
+ */
+static void test_narrow(void)
+{
+	for (int i = 0; i < 3; i++) {
+		struct growing g = {.owner = {0, 0, 0, 0}};
+		void *state = growing_begin(&g, 0);
+		uint32_t reader[10], chain[10];
+		int length = i == 2 ? 10 : 9;
+
+		REQUIRE(state != NULL);
+		for (int k = 0; k < 10; k++)
+			reader[k] = growing_submit(&g, state, 0, ACCESS_R);
+		for (int k = 0; k < length; k++)
+			chain[k] = growing_submit(&g, state, 1, ACCESS_R | ACCESS_W);
+		for (int k = 0; k < 10; k++)
+			policy_placement.push(state, reader[k], -1);
+		if (i == 1)
+			policy_placement.done(state, chain[8], -1);
+		policy_placement.push(state, chain[0], -1);
+		CHECK_INT(policy_placement.pop(state, i == 0 ? 2 : 0), chain[0]);
+		growing_end(&g, state);
+	}
+}
+
 /* When the graph is whole what waits has the ranks of then: the task with the longest chain behind it comes first. */
 static void test_whole(void)
 {
@@ -312,6 +340,7 @@ int main(void)
 	RUN(test_growing_undecided);
 	RUN(test_growing_lost);
 	RUN(test_growing_distribution_while_tasks_wait);
+	RUN(test_narrow);
 	RUN(test_whole);
 	RUN(test_scarce_memory);
 	return check_done();
