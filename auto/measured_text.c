@@ -12,6 +12,7 @@
 #include "tune/evaluate/noise.h"
 
 enum { INDENT = 11, HANG = 2, WIDTH = 80, NAME = 38, NAME_OF_RUNS = 22 }; /* of several runs there are more columns */
+static const double MODES_DIFFER = 0.1, MODES_APART = 3;                  /* of the median, and of the width of each */
 
 const char *measured_warning(const struct measured *m, char text[MEASURED_SENTENCE])
 {
@@ -65,6 +66,49 @@ static void print_significance(const struct measured *m, FILE *f)
 	fprintf(f, "%*s", INDENT, "");
 	wrap_text(f, text, INDENT, INDENT + HANG, WIDTH);
 	putc('\n', f);
+}
+
+/*
+ * How many of the runs, the shortest ones, are one group, where the others are another: at least two each, and far
+ * from each other for how wide either is. Leaves the times sorted in `ns`. 0: they are no groups.
+ */
+static int first_group(const struct measured_case *c, int64_t ns[RANK_SUM_MAX])
+{
+	int at = 0, last = c->n - 1;
+	double gap = MEASURED_LEAST_NS;
+
+	memcpy(ns, c->ns, (size_t)c->n * sizeof(*ns));
+	stats_sort_i64(ns, (size_t)c->n);
+	for (int i = 2; i <= c->n - 2; i++)
+		if ((double)(ns[i] - ns[i - 1]) > gap) {
+			at = i;
+			gap = (double)(ns[i] - ns[i - 1]);
+		}
+	if (!at || gap < MODES_DIFFER * (double)c->median_ns || gap < MODES_APART * (double)(ns[at - 1] - ns[0]) ||
+	    gap < MODES_APART * (double)(ns[last] - ns[at]))
+		return 0;
+	return at;
+}
+
+/* A median of runs of two kinds is that of the kind there was more of in this hour. */
+static void print_modes(const struct measured *m, FILE *f)
+{
+	for (int i = 0; i < m->count; i++) {
+		const struct measured_case *c = &m->cases[i];
+		char text[MEASURED_SENTENCE], shorter[16], longer[16];
+		int64_t ns[RANK_SUM_MAX];
+		int n;
+
+		if (m->simulated || !c->n || (i && i != m->chosen) || !(n = first_group(c, ns)))
+			continue;
+		snprintf(text, sizeof(text),
+		         "%.256s has two speeds: %d runs of about %s, %d of about %s; know which production has",
+		         i ? c->words : "as it is", n, time_text(shorter, ns[n / 2]), c->n - n,
+		         time_text(longer, ns[n + (c->n - n) / 2]));
+		fprintf(f, "%*s", INDENT, "");
+		wrap_text(f, text, INDENT, INDENT + HANG, WIDTH);
+		putc('\n', f);
+	}
 }
 
 /* What a row is called: in words, or as its trial where that is too long or another setting has the same words. */
@@ -129,4 +173,5 @@ void measured_print(const struct measured *m, FILE *f)
 	if (earlier)
 		fprintf(f, "%*s earlier: in other rounds than the others, so not to be compared\n", INDENT - 1, "");
 	print_significance(m, f);
+	print_modes(m, f);
 }

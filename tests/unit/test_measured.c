@@ -288,6 +288,40 @@ static void six_runs_have_an_interval(void)
 	}
 }
 
+/* A program in two modes has a median that says how often it was in each. */
+static void runs_of_two_kinds_are_named(void)
+{
+	static const int modes[] = {120, 84, 121, 85, 83, 84}, alone[] = {120, 84, 85, 83, 84, 86},
+			 close[] = {90, 84, 91, 85, 83, 84}, spread[] = {120, 84, 100, 85, 110, 84};
+	static const struct {
+		const int *ms;
+		int simulated;
+		const char *says;
+	} cases[] = {{modes, 0, "as it is has two speeds: 4 runs of about 84.0 ms, 2 of about 121 ms;"},
+	             {modes, 1, NULL},
+	             {alone, 0, NULL},
+	             {close, 0, NULL},
+	             {spread, 0, NULL}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct measured m = {.proposed = -1, .simulated = cases[i].simulated};
+		char *text = NULL;
+		size_t len;
+		FILE *f = open_memstream(&text, &len);
+
+		add(&m, CONFIG_TRIAL_RUN, CONFIG_EFFORT_NONE, cases[i].ms, 6);
+		add(&m, "dmdas", CONFIG_EFFORT_SCHED, cases[i].ms, 6);
+		measured_compare(&m);
+		measured_print(&m, f);
+		fclose(f);
+		if (cases[i].says)
+			CHECK_HAS(text, cases[i].says);
+		else
+			CHECK(!strstr(text, "two speeds"));
+		free(text);
+	}
+}
+
 int main(void)
 {
 	RUN(the_simplest_that_is_not_clearly_slower_is_taken);
@@ -301,5 +335,6 @@ int main(void)
 	RUN(predictions_that_are_off_are_found);
 	RUN(an_order_of_its_durations_is_no_prediction);
 	RUN(six_runs_have_an_interval);
+	RUN(runs_of_two_kinds_are_named);
 	return check_done();
 }
