@@ -172,6 +172,15 @@ int file_open(const char *path, struct stat *st, struct ht_err *err)
 	return -1;
 }
 
+void file_skip_mark(int fd)
+{
+	static const char mark[] = "\xef\xbb\xbf";
+	char start[sizeof(mark) - 1];
+
+	if (pread(fd, start, sizeof(start), 0) == sizeof(start) && memcmp(start, mark, sizeof(start)) == 0)
+		lseek(fd, sizeof(start), SEEK_SET);
+}
+
 FILE *file_open_stream(const char *path, struct ht_err *err)
 {
 	struct stat st;
@@ -182,6 +191,8 @@ FILE *file_open_stream(const char *path, struct ht_err *err)
 		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
 		close(fd);
 	}
+	if (f)
+		file_skip_mark(fd);
 	return f;
 }
 
@@ -301,6 +312,7 @@ int file_copy(const char *from, const char *to, struct ht_err *err)
 
 	if (!f)
 		return -1;
+	rewind(f); /* a copy has its mark, too */
 	if (outfile_open(&o, to, err) != 0)
 		goto out;
 	while ((n = fread(buf, 1, sizeof(buf), f)) > 0)

@@ -39,11 +39,16 @@ void outfile_abort(struct outfile *o);
  * those may never end, or never begin.
  */
 int file_open(const char *path, struct stat *st, struct ht_err *err);
-FILE *file_open_stream(const char *path, struct ht_err *err); /* NULL in place of -1; fclose() it */
+
+/* For text: behind a byte order mark. NULL in place of -1; fclose() it. */
+FILE *file_open_stream(const char *path, struct ht_err *err);
+
+/* From the start of a file, behind the byte order mark that some editors put in front of UTF-8. */
+void file_skip_mark(int fd);
 
 /*
- * The whole of a file, with a NUL after it; free() it. *len (may be NULL) gets its size without the NUL. NULL: it
- * cannot be opened as above, cannot be read, or is larger than `max_bytes`.
+ * The whole of a file behind a byte order mark, with a NUL after it; free() it. *len (may be NULL) gets its size
+ * without the NUL. NULL: it cannot be opened as above, cannot be read, or is larger than `max_bytes`.
  */
 char *file_read(const char *path, size_t max_bytes, size_t *len, struct ht_err *err);
 

@@ -190,6 +190,7 @@ struct trace *trace_load_rec(const struct trace_rec_files *files, struct ht_err 
 	r.fd = file_open(files->tasks, &st, err);
 	if (r.fd < 0)
 		return NULL;
+	file_skip_mark(r.fd);
 	r.text = ht_alloc(r.size + 1, 1);
 	trace_build_init(&r.b, TRACE_TASKS_REC);
 	if (read_on(&r, err) < 0)

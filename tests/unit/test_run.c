@@ -18,6 +18,8 @@
 #include "tests/lib/check.h"
 #include "tests/lib/invariants.h"
 
+#define MARK "\xef\xbb\xbf"
+
 static char dir[] = "/tmp/heterotune-test-XXXXXX";
 
 static void put(const char *name, const char *text)
@@ -103,6 +105,43 @@ static void where_codelets_can_run(void)
 		put("where.tsv", bad[i]);
 		refused("where.tsv:1: ", "expected a codelet, a tab and architectures, found \"");
 	}
+}
+
+/* Some editors put a byte order mark in front of UTF-8: it is of no name and no field. */
+static void byte_order_marks(void)
+{
+	struct ht_err err = {""};
+	char *copy = ht_asprintf("%s/copy", dir), *manifest = ht_asprintf("%s/manifest", dir);
+	struct run *r;
+	size_t len = 0;
+	FILE *f;
+
+	begin();
+	put("tasks.rec", MARK "Name: potrf\nModel: m\nJobId: 1\nWorkerId: 0\nFootprint: b\nHandles: 1\nModes: R\n"
+	                      "StartTime: 0\nEndTime: 1\n\n");
+	put("data.rec", MARK "Handle: 1\nHomeNode: 0\n\n");
+	put("where.tsv", MARK "potrf\tcuda\n");
+	put("footprints.tsv", MARK "1\tb\tb1\n");
+	put("manifest", MARK "format: " MANIFEST_FORMAT "\n");
+	r = run_open(dir, &err);
+	CHECK_STR(err.text, "");
+	REQUIRE(r);
+	CHECK_STR(trace_text(r->trace, r->trace->codelets[0].label), "potrf");
+	CHECK_INT(r->trace->codelets[0].where, 1 << ARCH_CUDA);
+	CHECK_INT(r->trace->tasks[0].footprint, 0xb1);
+	CHECK_INT(r->trace->handles[0].home_node, 0);
+	run_free(r);
+	put("manifest", MARK "format: 0\n");
+	refused("manifest", "expected the format " MANIFEST_FORMAT ", found \"0\"");
+	CHECK_INT(file_copy(manifest, copy, &err), 0); /* byte by byte */
+	f = fopen(copy, "r");
+	REQUIRE(f);
+	while (getc(f) != EOF)
+		len++;
+	CHECK_INT(len, strlen(MARK "format: 0\n"));
+	fclose(f);
+	free(copy);
+	free(manifest);
 }
 
 /* Each process of a program adds the lines of its own. */
@@ -319,6 +358,7 @@ int main(void)
 		return 1;
 	RUN(what_is_no_run);
 	RUN(where_codelets_can_run);
+	RUN(byte_order_marks);
 	RUN(where_of_many_processes);
 	RUN(lengths_of_functions);
 	RUN(lengths_beside_samples);
