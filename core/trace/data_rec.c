@@ -92,7 +92,7 @@ int data_rec_add(struct trace_builder *b, const char *path, struct ht_err *err)
 	char *line = NULL;
 	size_t cap = 0;
 	ssize_t len;
-	int number = 0, rc = 0;
+	int number = 0, has_data = 0, rc = 0;
 
 	if (!f)
 		return -1;
@@ -103,6 +103,7 @@ int data_rec_add(struct trace_builder *b, const char *path, struct ht_err *err)
 		if (len && read_field(&x, line) != 0)
 			rc = ht_err_set(err, "%s:%d: expected a field of data.rec of starpu_fxt_tool, found \"%.60s\"",
 			                path, number, line);
+		has_data |= x.address != 0;
 		if (len)
 			continue;
 		add(b, &x);
@@ -110,6 +111,8 @@ int data_rec_add(struct trace_builder *b, const char *path, struct ht_err *err)
 	}
 	if (rc == 0 && ferror(f))
 		rc = ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
+	if (rc == 0 && number && !has_data) /* a run without data has an empty one */
+		rc = ht_err_set(err, "%s: has no data (Handle: ADDRESS), expected data.rec of starpu_fxt_tool", path);
 	if (rc == 0)
 		add(b, &x);
 	free(line);

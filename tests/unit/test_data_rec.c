@@ -84,6 +84,17 @@ static void test_what_was_written(void)
 	trace_free(t);
 }
 
+/* Of a run without data. */
+static void test_empty(void)
+{
+	struct ht_err err = {{0}};
+	struct trace *t = load("", &err);
+
+	CHECK_STR(err.text, "");
+	CHECK(t);
+	trace_free(t);
+}
+
 static void test_refused(void)
 {
 	static const char *const bad[] = {"Handle: x\n\n", "Handle: 1\nHomeNode: far\n\n", "HomeNode: -2\n",
@@ -94,6 +105,8 @@ static void test_refused(void)
 		CHECK(!load(bad[i], &err));
 		CHECK_HAS(err.text, "expected a field of data.rec of starpu_fxt_tool");
 	}
+	CHECK(!load("Name: t\nJobId: 1\nHandles: 1 2 3\n\n", &err));
+	CHECK_HAS(err.text, ": has no data (Handle: ADDRESS), expected data.rec of starpu_fxt_tool");
 	CHECK(!trace_load_rec(&(struct trace_rec_files){.tasks = "/dev/null", .data = "/nowhere"}, &err));
 }
 
@@ -113,6 +126,7 @@ int main(void)
 {
 	RUN(test_homes);
 	RUN(test_what_was_written);
+	RUN(test_empty);
 	RUN(test_refused);
 	RUN(test_read_error);
 	return check_done();
