@@ -79,6 +79,11 @@ static void not_a_run(const char *path, struct ht_err *err)
 	free(rec);
 }
 
+static int is_closed(const char *dir)
+{
+	return access(dir, R_OK | X_OK) != 0 && errno == EACCES;
+}
+
 static struct trace *load_events(const char *path, struct ht_err *err)
 {
 	char *fxt = ht_asprintf("%s/fxt", path), *rec = ht_asprintf("%s/tasks.rec", path);
@@ -86,6 +91,7 @@ static struct trace *load_events(const char *path, struct ht_err *err)
 	const struct trace_rec_files recorded = {.tasks = rec,
 	                                         .data = file_exists(data) ? data : NULL,
 	                                         .paje = file_exists(paje) ? paje : NULL};
+	const char *closed = is_closed(path) ? path : is_closed(fxt) ? fxt : NULL;
 	struct trace *t = NULL;
 	size_t n;
 	char **files = list_files(fxt, &n);
@@ -94,8 +100,8 @@ static struct trace *load_events(const char *path, struct ht_err *err)
 		t = trace_load_fxt((const char *const *)files, (int)n, err);
 	else if (file_exists(rec))
 		t = trace_load_rec(&recorded, err);
-	else if ((access(path, R_OK | X_OK) != 0 || access(fxt, R_OK | X_OK) != 0) && errno == EACCES)
-		ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
+	else if (closed)
+		ht_err_set(err, "%s: cannot be read: %s", closed, strerror(EACCES));
 	else
 		not_a_run(path, err);
 	for (size_t i = 0; i < n; i++)
