@@ -274,8 +274,13 @@ out:
 		if (t->defects.unknown_workers)
 			fprintf(stderr,
 			        "heterotune: import: the recording has no architecture of %llu workers: they count as CPUs; "
-			        "--paje would name it\n",
-			        (unsigned long long)t->defects.unknown_workers);
+			        "%s\n",
+			        (unsigned long long)t->defects.unknown_workers,
+			        im->tasks ? "--paje would name it" : "the beginning of the trace is missing");
+		if (t->defects.missing_ranks)
+			fprintf(stderr, "heterotune: import: %llu MPI rank%s of the program %s not in the recording\n",
+			        (unsigned long long)t->defects.missing_ranks, plural(t->defects.missing_ranks),
+			        t->defects.missing_ranks == 1 ? "is" : "are");
 		if (t->defects.truncated_bytes || t->defects.unfinished)
 			fprintf(stderr,
 			        "heterotune: import: the end of the trace is missing: %llu task%s not seen to end\n",

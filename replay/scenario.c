@@ -186,6 +186,10 @@ int scenario_open(struct scenario *s, const struct run *run, const struct scenar
 	if (open_machine(s, run, o, err) != 0 ||
 	    (o->conditions && complete_conditions(s, run, o->conditions, err) != 0))
 		return -1;
+	if (!o->machine && machine_ranks(run->machine) < run->dag->nranks)
+		return ht_err_set(err,
+		                  "the recording has no worker of MPI rank %d: its trace, or the beginning, is missing",
+		                  machine_ranks(run->machine));
 	if (run->dag->nranks > 1 && window_of(o->submission))
 		return ht_err_set(err, "--submission window=N is for one rank, and the run has %d", run->dag->nranks);
 	find_transfers(s);

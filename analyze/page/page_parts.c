@@ -175,6 +175,7 @@ void page_recording(FILE *f, const struct run *r)
 	put_count(f, "gaps in the profiling", d->profiling_gaps);
 	put_count(f, "bytes after the last whole event", d->truncated_bytes);
 	put_count(f, "workers of unknown architecture", d->unknown_workers);
+	put_count(f, "MPI ranks that are missing", d->missing_ranks);
 	put_count(f, "accesses to unknown data", d->orphan_accesses);
 	fputs("</tbody>\n</table>\n</div>\n</figure>\n</section>\n", f);
 }

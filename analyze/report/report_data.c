@@ -135,6 +135,7 @@ void report_json(const struct report *r, FILE *f)
 	json_int(&j, "profiling_gaps", (int64_t)d->profiling_gaps);
 	json_int(&j, "truncated_bytes", (int64_t)d->truncated_bytes);
 	json_int(&j, "unknown_workers", (int64_t)d->unknown_workers);
+	json_int(&j, "missing_ranks", (int64_t)d->missing_ranks);
 	json_int(&j, "orphan_accesses", (int64_t)d->orphan_accesses);
 	json_close(&j, '}');
 	findings_json(&r->findings, &j);

@@ -39,7 +39,7 @@ static void ended(const struct manifest *m, char *text, size_t size)
 const char *run_incomplete(const struct run *r, char text[INCOMPLETE_TEXT])
 {
 	const char *predicted_from = manifest_get(&r->manifest, "predicted_from");
-	uint64_t tasks = r->trace->defects.unfinished;
+	uint64_t tasks = r->trace->defects.unfinished, ranks = r->trace->defects.missing_ranks;
 	char end[128] = "", unseen[64] = "";
 
 	if (*predicted_from) {
@@ -51,9 +51,11 @@ const char *run_incomplete(const struct run *r, char text[INCOMPLETE_TEXT])
 	if (tasks)
 		snprintf(unseen, sizeof(unseen), "%" PRIu64 " task%s never seen to end", tasks,
 		         tasks == 1 ? " was" : "s were");
-	if (!*end && !tasks)
+	else if (ranks)
+		snprintf(unseen, sizeof(unseen), "%" PRIu64 " MPI rank%s missing", ranks, ranks == 1 ? " is" : "s are");
+	if (!*end && !*unseen)
 		return NULL;
-	snprintf(text, INCOMPLETE_TEXT, "%s%s%s: the recording %s complete", end, *end && tasks ? ", and " : "", unseen,
-	         tasks ? "is not" : "may not be");
+	snprintf(text, INCOMPLETE_TEXT, "%s%s%s: the recording %s complete", end, *end && *unseen ? ", and " : "",
+	         unseen, *unseen ? "is not" : "may not be");
 	return text;
 }

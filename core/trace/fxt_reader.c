@@ -19,6 +19,7 @@ struct input {
 	int rank, minor;
 	int is_mpi;     /* StarPU-MPI wrote events, too */
 	uint64_t start; /* tick of the first event as written */
+	int nranks;     /* of the program; 0: not known */
 	int nbarriers;
 	uint64_t key;        /* of the barriers: a number that all ranks of an execution share */
 	uint64_t barrier[2]; /* ticks of the first and the last one */
@@ -42,6 +43,14 @@ static int minor_of(const struct fxt_event *body)
 	return body->nparams <= 4 || is_thread ? 4 : 3;
 }
 
+static void take_rank(struct input *in, const struct fxt_event *e)
+{
+	if (fxt_param(e, 0) < 1 << 15)
+		in->rank = (int)fxt_param(e, 0);
+	if (fxt_param(e, 1) <= 1 << 15)
+		in->nranks = (int)fxt_param(e, 1);
+}
+
 static int scan(struct input *in, int index, struct ht_err *err)
 {
 	struct fxt_event e;
@@ -55,11 +64,12 @@ static int scan(struct input *in, int index, struct ht_err *err)
 		in->is_mpi |= e.code >= 0x5200 && e.code <= 0x52ff;
 		if (e.code == EV_START_BODY && !in->minor) {
 			in->minor = minor_of(&e);
+		} else if (e.code == EV_MPI_START) {
+			take_rank(in, &e);
 		} else if (e.code == EV_MPI_BARRIER) {
 			uint64_t local = e.nparams > 4 && fxt_param(&e, 3) ? fxt_param(&e, 3) : e.tick;
 
-			if (fxt_param(&e, 0) < 1 << 15)
-				in->rank = (int)fxt_param(&e, 0);
+			take_rank(in, &e);
 			in->key = fxt_param(&e, 2);
 			in->barrier[in->nbarriers ? 1 : 0] = local;
 			in->nbarriers = in->nbarriers ? 2 : 1;
@@ -212,6 +222,25 @@ static int check_ranks(const struct input *in, int n, struct ht_err *err)
 	return 0;
 }
 
+/* A rank that is not there, or of which StarPU has written only what came after its first dump, has no worker. */
+static uint64_t missing_ranks(const struct input *in, int n, const struct trace *t)
+{
+	int nranks = 0, there = 0;
+
+	for (int i = 0; i < n; i++) {
+		int rank = n > 1 ? in[i].rank : 0, has = 0;
+
+		for (size_t w = 0; w < t->nworkers && !has; w++)
+			has = t->workers[w].rank == rank;
+		there += has;
+		if (in[i].rank >= nranks)
+			nranks = in[i].rank + 1;
+		if (in[i].nranks > nranks)
+			nranks = in[i].nranks;
+	}
+	return (uint64_t)(nranks - there);
+}
+
 struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err *err)
 {
 	struct input *in = ht_alloc((size_t)npaths, sizeof(*in));
@@ -243,6 +272,8 @@ struct trace *trace_load_fxt(const char *const *paths, int npaths, struct ht_err
 		fxt_match_messages(&r);
 	begun = 0;
 	t = trace_build_finish(&r.b, paths[0], err);
+	if (t)
+		t->defects.missing_ranks = missing_ranks(in, npaths, t);
 out:
 	if (begun) {
 		fxt_reader_end_of_file(&r, r.b.t->ndeps);

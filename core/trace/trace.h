@@ -226,6 +226,7 @@ struct trace_defects {
 	uint64_t profiling_gaps;  /* times the application switched profiling off and on again */
 	uint64_t truncated_bytes; /* bytes after the last whole event */
 	uint64_t unknown_workers; /* workers whose architecture the recording lacks: taken as CPUs */
+	uint64_t missing_ranks;   /* of StarPU-MPI, of which there is no worker */
 	uint64_t orphan_accesses; /* accesses to data whose registration was not recorded */
 };
 

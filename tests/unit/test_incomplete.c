@@ -50,9 +50,19 @@ static void a_prediction(void)
 	CHECK_STR(run_incomplete(&r, text), "is a prediction, and nothing in it was measured: use lu.ht instead");
 }
 
+static void ranks_are_missing(void)
+{
+	struct trace t = {.defects.missing_ranks = 2};
+	struct run r = {.trace = &t};
+	char text[INCOMPLETE_TEXT];
+
+	CHECK_STR(run_incomplete(&r, text), "2 MPI ranks are missing: the recording is not complete");
+}
+
 int main(void)
 {
 	RUN(how_it_ended);
 	RUN(a_prediction);
+	RUN(ranks_are_missing);
 	return check_done();
 }
