@@ -30,6 +30,7 @@
 #include "core/base/options.h"
 #include "core/config/config.h"
 #include "core/config/config_words.h"
+#include "core/config/plugin_path.h"
 #include "core/machine/machine.h"
 #include "core/run/manifest.h"
 #include "core/run/run.h"
@@ -222,7 +223,8 @@ static int has_config(const struct automatic *a)
 
 /* What follows from a config. */
 struct outcome {
-	int is_setting;   /* of Heteroprio */
+	int is_setting; /* of Heteroprio */
+	int needs_library;
 	int is_kept;      /* the scheduler of the run as it is: a replay of the run under it shows nothing new */
 	int has_verified; /* its last run is there, and that of the program as it is, unless that is the choice */
 	int has_ranks;    /* of MPI, of which there is no predicted run */
@@ -253,6 +255,7 @@ static int find_outcome(const struct automatic *a, struct outcome *o, struct ht_
 	if (rc == 0) {
 		*o = (struct outcome){
 			.is_setting = strcmp(c->policy, "heteroprio") == 0,
+			.needs_library = config_needs_library(c),
 			.is_kept = config_effort(c, manifest_get(&manifest, "scheduler")) == CONFIG_EFFORT_NONE,
 		};
 		o->has_ranks = has_ranks(a);
@@ -308,22 +311,44 @@ static void forget(const struct automatic *a, const char *name)
 	free(path);
 }
 
+/* Whether the config can be used here; if not, the verdict stands, for a heterotune that has the library. */
+static int has_library(const struct outcome *o)
+{
+	struct ht_err why = {""};
+	char *library = o->needs_library ? plugin_path(&why) : NULL;
+
+	if (*why.text)
+		fprintf(stderr,
+		        "heterotune: auto: the config needs the scheduler library, so there is no config.env: %s\n",
+		        why.text);
+	free(library);
+	return !*why.text;
+}
+
 /* What the config brings, as files; a header is for a setting of Heteroprio alone. */
 static int export_config(struct automatic *a, const struct outcome *o, struct ht_err *err)
 {
-	struct step step = {
-		EXPORTS,
-		0,
-		{{&cmd_export, "export.txt", {"@config.xml", "--format", "env", "-o", ">config.env"}}},
-	};
+	static const struct step_command env = {&cmd_export,
+	                                        "export.txt",
+	                                        {"@config.xml", "--format", "env", "-o", ">config.env"}},
+					 header = {&cmd_export,
+	                                           "export.txt",
+	                                           {"@config.xml", "--format", "header", "-o", ">heteroprio.h"}};
+	struct step step = {EXPORTS, 0, {{NULL, NULL, {NULL}}}};
+	int n = 0;
 
+	if (has_library(o))
+		step.commands[n++] = env;
+	else
+		forget(a, "config.env");
 	if (o->is_setting)
-		step.commands[1] = (struct step_command){&cmd_export,
-		                                         "export.txt",
-		                                         {"@config.xml", "--format", "header", "-o", ">heteroprio.h"}};
+		step.commands[n++] = header;
 	else
 		forget(a, "heteroprio.h");
-	return run_steps(a, &step, 1, err);
+	if (n)
+		return run_steps(a, &step, 1, err);
+	steps_keep(&a->steps, EXPORTS, "none, the scheduler library is not here");
+	return STATUS_DONE;
 }
 
 /* The config is what the verdict says of it, also of all sizes. */
