@@ -287,22 +287,22 @@ ZSH        = $(PREFIX)/share/zsh/site-functions
 FISH       = $(PREFIX)/share/fish/vendor_completions.d
 
 install: tool
-	install -d $(DESTDIR)$(PREFIX)/bin $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune \
-	  $(DESTDIR)$(COMPLETION) $(DESTDIR)$(ZSH) $(DESTDIR)$(FISH)
-	install -m 755 $(B)/heterotune $(DESTDIR)$(PREFIX)/bin/
-	for f in $(wildcard $(B)/libheterotune_sched*.so); do install -m 755 $$f $(DESTDIR)$(PREFIX)/lib/heterotune/; done
-	install -m 644 schema/*.rng $(DESTDIR)$(PREFIX)/share/heterotune/
-	install -m 644 setup/completion.bash $(DESTDIR)$(COMPLETION)/heterotune
-	install -m 644 setup/completion.zsh $(DESTDIR)$(ZSH)/_heterotune
-	install -m 644 setup/completion.fish $(DESTDIR)$(FISH)/heterotune.fish
-	for s in 1 5 7; do install -d $(DESTDIR)$(PREFIX)/share/man/man$$s; \
-	  install -m 644 man/*.$$s $(DESTDIR)$(PREFIX)/share/man/man$$s/; done
+	install -d "$(DESTDIR)$(PREFIX)"/bin "$(DESTDIR)$(PREFIX)"/lib/heterotune "$(DESTDIR)$(PREFIX)"/share/heterotune \
+	  "$(DESTDIR)$(COMPLETION)" "$(DESTDIR)$(ZSH)" "$(DESTDIR)$(FISH)"
+	install -m 755 $(B)/heterotune "$(DESTDIR)$(PREFIX)"/bin/
+	for f in $(wildcard $(B)/libheterotune_sched*.so); do install -m 755 $$f "$(DESTDIR)$(PREFIX)"/lib/heterotune/; done
+	install -m 644 schema/*.rng "$(DESTDIR)$(PREFIX)"/share/heterotune/
+	install -m 644 setup/completion.bash "$(DESTDIR)$(COMPLETION)"/heterotune
+	install -m 644 setup/completion.zsh "$(DESTDIR)$(ZSH)"/_heterotune
+	install -m 644 setup/completion.fish "$(DESTDIR)$(FISH)"/heterotune.fish
+	for s in 1 5 7; do install -d "$(DESTDIR)$(PREFIX)"/share/man/man$$s; \
+	  install -m 644 man/*.$$s "$(DESTDIR)$(PREFIX)"/share/man/man$$s/; done
 
 uninstall:
-	rm -f $(DESTDIR)$(PREFIX)/bin/heterotune $(DESTDIR)$(COMPLETION)/heterotune $(DESTDIR)$(ZSH)/_heterotune \
-	  $(DESTDIR)$(FISH)/heterotune.fish \
-	  $(patsubst man/%,$(DESTDIR)$(PREFIX)/share/man/man?/%,$(wildcard man/*))
-	rm -rf $(DESTDIR)$(PREFIX)/lib/heterotune $(DESTDIR)$(PREFIX)/share/heterotune
+	rm -f "$(DESTDIR)$(PREFIX)"/bin/heterotune "$(DESTDIR)$(COMPLETION)"/heterotune "$(DESTDIR)$(ZSH)"/_heterotune \
+	  "$(DESTDIR)$(FISH)"/heterotune.fish \
+	  $(patsubst man/%,"$(DESTDIR)$(PREFIX)"/share/man/man?/%,$(wildcard man/*))
+	rm -rf "$(DESTDIR)$(PREFIX)"/lib/heterotune "$(DESTDIR)$(PREFIX)"/share/heterotune
 
 clean distclean:
 	rm -rf $(B)
