@@ -559,6 +559,16 @@ struct graph *resize(const struct run *const *runs, const int64_t *sizes, size_t
 			           runs[i]->path, runs[i]->dag->nranks);
 			return NULL;
 		}
+	for (size_t i = 1; i < nruns; i++)
+		if (runs[i]->dag->ntasks < runs[i - 1]->dag->ntasks) {
+			ht_err_set(
+				err,
+				"%s at size %lld has %u tasks, and %s at %lld has %u: expected runs in the order of their "
+				"sizes, the smallest first",
+				runs[i - 1]->path, (long long)sizes[i - 1], runs[i - 1]->dag->ntasks, runs[i]->path,
+				(long long)sizes[i], runs[i]->dag->ntasks);
+			return NULL;
+		}
 	data_arrays_init(&arrays, runs, sizes, nruns);
 	g = resize_as(&arrays, DATA_SQUARES, runs, sizes, nruns, size, &agreed, err);
 	for (int shape = DATA_SQUARES + 1; !g && arrays.are_numbered && shape < DATA_SHAPES; shape++) {

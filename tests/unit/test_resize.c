@@ -190,6 +190,10 @@ static void other_runs_have_to_agree(void)
 	g = resize(runs, (const int64_t[]){10, 11, 14}, 3, 20, &err);
 	CHECK(g == NULL);
 	CHECK_HAS(err.text, "b is not what the loops of a and c are at its size");
+	g = resize((const struct run *const[]){runs[2], runs[0]}, (const int64_t[]){10, 14}, 2, 20, &err);
+	CHECK(g == NULL);
+	CHECK_HAS(err.text,
+	          "c at size 10 has 560 tasks, and a at 14 has 220: expected runs in the order of their sizes");
 	for (int i = 0; i < 3; i++)
 		end(&r[i]);
 }
@@ -204,8 +208,8 @@ static void loops_of_data_without_places(void)
 
 		cholesky(&a, "a", 10, given);
 		begin(&b, "b", 12, given);
-		for (int k = 0; k < 12; k++)
-			add(&b, POTRF, k * 12 + k * k % 7, -1, -1);
+		for (int k = 0; k < 300; k++)
+			add(&b, POTRF, k % 12 * 12 + k * k % 7, -1, -1);
 		b.run.dag = dag_builder_finish(b.b, NULL);
 		CHECK(!resize(runs, (const int64_t[]){10, 12}, 2, 20, &err));
 		CHECK_HAS(err.text, given ? "more: record larger sizes" :
