@@ -71,7 +71,7 @@ static void count_busy(int64_t *busy_ns, int64_t *until, int64_t from, int64_t t
 }
 
 static void count_in_run(const struct gather *g, struct copies_run *run, int64_t *until, const struct trace_copy *c,
-                         int64_t end_ns)
+                         uint8_t flags, int64_t end_ns)
 {
 	int64_t from = c->start_ns > g->first_ns ? c->start_ns : g->first_ns;
 	int64_t to = end_ns < g->last_ns ? end_ns : g->last_ns;
@@ -81,6 +81,7 @@ static void count_in_run(const struct gather *g, struct copies_run *run, int64_t
 		return;
 	run->copies++;
 	run->bytes += (uint64_t)((double)c->size_bytes * part);
+	run->group_bytes[copy_group_of(c, flags)] += (uint64_t)((double)c->size_bytes * part);
 	count_busy(&run->busy_ns, until, from, to);
 }
 
@@ -160,7 +161,7 @@ void copies_init(struct copies *x, const struct trace *t, const struct machine *
 		count_copy(&x->at[k], c, flags);
 		count_copy(&x->all, c, flags);
 		count_busy(&x->at[k].busy_ns, &g.busy[k].until, c->start_ns, end_ns);
-		count_in_run(&g, &x->at[k].run, &g.busy[k].run_until, c, end_ns);
+		count_in_run(&g, &x->at[k].run, &g.busy[k].run_until, c, flags, end_ns);
 	}
 	for (size_t i = 0; i < x->count; i++) {
 		x->all.run.copies += x->at[i].run.copies;

@@ -27,7 +27,8 @@ enum copy_group copy_group_of(const struct trace_copy *c, uint8_t flags);
 /* What went over a link between the first start and the last end of the run; a copy within one node is not counted. */
 struct copies_run {
 	uint64_t copies;
-	uint64_t bytes;   /* of a copy that was in flight at the start or end, the part in proportion to its time */
+	uint64_t bytes; /* of a copy that was in flight at the start or end, the part in proportion to its time */
+	uint64_t group_bytes[COPY_GROUPS];
 	int64_t busy_ns;  /* at least one copy was in flight */
 	int64_t least_ns; /* the bytes at the bandwidth that the machine has measured for the link; -1: not known */
 };

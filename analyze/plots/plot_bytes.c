@@ -124,7 +124,7 @@ static void choose_lanes(struct lanes *x)
 		if (!lane->nlinks++)
 			lane->sum = *l;
 		else
-			lane->sum.bytes += l->bytes;
+			lane->sum.run.bytes += l->run.bytes;
 	}
 	free(order);
 }
@@ -203,7 +203,7 @@ static void write_label(FILE *f, const struct lanes *x, const struct lane *l, do
 	const struct timeline *tl = x->in->timeline;
 	double busy = 100 * stats_ratio((double)l->sum.run.busy_ns, (double)(tl->span_ns - tl->first_ns), 0);
 
-	bytes_text(bytes, (double)l->sum.bytes);
+	bytes_text(bytes, (double)l->sum.run.bytes);
 	if (l->nlinks == 1)
 		link_name(x->in->machine, l->sum.from, l->sum.to, name);
 	else
@@ -342,15 +342,18 @@ static const char *nothing(const struct plot_input *in)
 static void copies_finding(const struct copies *c, const char *bytes, char *text, size_t size)
 {
 	uint64_t of[COPY_GROUPS] = {0};
+	size_t nlinks = 0;
 	int most = 0;
 
-	for (size_t i = 0; i < c->count; i++)
+	for (size_t i = 0; i < c->count; i++) {
+		nlinks += c->at[i].run.copies > 0;
 		for (int k = 0; k < COPY_GROUPS; k++)
-			of[k] += c->at[i].group_bytes[k];
+			of[k] += c->at[i].run.group_bytes[k];
+	}
 	for (int k = 1; k < COPY_GROUPS; k++)
 		most = of[k] > of[most] ? k : most;
-	snprintf(text, size, "%s over %zu link%s, %.0f %% %s", bytes, c->count, plural(c->count),
-	         100 * stats_ratio((double)of[most], (double)c->all.bytes, 0), group_found[most]);
+	snprintf(text, size, "%s over %zu link%s, %.0f %% %s", bytes, nlinks, plural(nlinks),
+	         100 * stats_ratio((double)of[most], (double)c->all.run.bytes, 0), group_found[most]);
 }
 
 static void write_bytes(const struct plot_input *in, struct gnuplot *g)
@@ -364,7 +367,7 @@ static void write_bytes(const struct plot_input *in, struct gnuplot *g)
 	lanes_init(&x, in);
 	unit = x.top >= 1e8 ? 1e9 : 1e6;
 	f = gnuplot_script(g, WIDTH, dumb ? 600 : picture_height(&x));
-	copies_finding(&x.copies, bytes_text(bytes, (double)x.copies.all.bytes), detail, sizeof(detail));
+	copies_finding(&x.copies, bytes_text(bytes, (double)x.copies.all.run.bytes), detail, sizeof(detail));
 	plot_title(f, g, in, "Copies", detail);
 	if (dumb)
 		write_dumb(&x, g, f, unit);

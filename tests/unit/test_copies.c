@@ -160,6 +160,7 @@ static void copies_of_the_run(void)
 	CHECK(x.at[0].from == 0 && x.at[0].to == 1 && x.at[1].to == 2 && x.at[2].from == 1);
 	CHECK_INT(x.at[0].run.copies, 4);
 	CHECK_INT(x.at[0].run.bytes, 8000000);
+	CHECK_INT(x.at[0].run.group_bytes[COPY_GROUP_FETCH], 8000000);
 	CHECK_INT(x.at[0].run.busy_ns, (20 + 10) * MS);
 	CHECK_INT(x.at[1].run.busy_ns, 0);
 	CHECK_INT(x.at[2].run.busy_ns, 10 * MS);
