@@ -85,6 +85,8 @@ static int check_args(const struct check_options *o, const char *run, struct ht_
 		return ht_err_set(err, "--json and --csv exclude each other");
 	if (o->hosts && !o->models)
 		return ht_err_set(err, "--host is one of --models");
+	if (o->hosts && (!*o->hosts || *o->hosts == ',' || o->hosts[strlen(o->hosts) - 1] == ','))
+		return ht_err_set(err, "--host: expected HOST or HOST,OTHER, found \"%s\"", o->hosts);
 	if (o->models && run)
 		return ht_err_set(err, "--models takes no RUN directory, found %s", run);
 	if (!o->models && !run)
