@@ -71,14 +71,14 @@ static uint32_t count_words(const char *text)
 	return n;
 }
 
-/* The next word, cut off at WORD - 1 characters; *text goes on behind it. */
+/* The next word; *text goes on behind it. One that is too long ends with "...", and is then nothing that is expected. */
 static const char *next_word(const char **text, char word[WORD])
 {
 	size_t len;
 
 	*text += strspn(*text, " ");
 	len = strcspn(*text, " ");
-	snprintf(word, WORD, "%.*s", (int)(len < WORD ? len : WORD - 1), *text);
+	snprintf(word, WORD, "%.*s%s", (int)(len < WORD ? len : WORD - 4), *text, len < WORD ? "" : "...");
 	*text += len;
 	return word;
 }

@@ -544,6 +544,7 @@ static void numbers_for_starpu(void)
 	"</list>" plan
 #define PLAN(hashes, ranks, owners) \
 	"<plan hashes=\"" hashes "\" ranks=\"" ranks "\" longest=\"9\" owners=\"" owners "\"/>"
+#define ZEROS          "0000000000000000000000000000"
 #define PLACED(places) "<plan hashes=\"1 2 3\" ranks=\"1 2 3\" longest=\"9\" places=\"" places "\"/>"
 
 static void plans_read_back(void)
@@ -624,6 +625,8 @@ static void plans_refuse(void)
 		{HEAD MACHINE PLANNED(PLAN("123456789", "1", "")) TAIL, "hash 1 of the plan"},
 		{HEAD MACHINE PLANNED(PLAN("1", "-1", "")) TAIL, "rank 1 of the plan is \"-1\""},
 		{HEAD MACHINE PLANNED(PLAN("1", "2147483648", "")) TAIL, "rank 1 of the plan"},
+		{HEAD MACHINE PLANNED(PLAN(ZEROS "0001", "1", "")) TAIL, "hash 1 of the plan is \"" ZEROS "...\""},
+		{HEAD MACHINE PLANNED(PLAN("1", ZEROS "0007x", "")) TAIL, "rank 1 of the plan is \"" ZEROS "...\""},
 		{HEAD MACHINE PLANNED(PLAN("1", "1", "cuda0 gpu1")) TAIL, "owner 2 of the plan is \"gpu1\""},
 		{HEAD MACHINE PLANNED(PLAN("1", "1", "cuda")) TAIL, "owner 1 of the plan is \"cuda\""},
 		{HEAD MACHINE PLANNED(PLAN("1", "1", "cuda-1")) TAIL, "owner 1 of the plan"},
