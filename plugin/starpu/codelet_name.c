@@ -132,12 +132,13 @@ static const struct known *find(const void *codelet)
 void codelet_name_task(struct starpu_task *task)
 {
 	const void *codelet = *task_codelet(task);
-	const char *name = *task_name(task);
+	const char *name = *task_name(task), *given;
 	const struct known *k;
 
-	if (codelet && name && (is_given_here(name) || strcmp(name, TRACE_TASK_BUILD) == 0))
+	if (codelet && name && (!*name || is_given_here(name) || strcmp(name, TRACE_TASK_BUILD) == 0))
 		*task_name(task) = NULL;
-	k = codelet && !sp.starpu_task_get_name(task) ? find(codelet) : NULL;
+	given = sp.starpu_task_get_name(task);
+	k = codelet && (!given || !*given) ? find(codelet) : NULL;
 	if (k && *k->name)
 		*task_name(task) = k->name;
 }

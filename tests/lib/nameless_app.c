@@ -5,7 +5,7 @@
  * Two files, this one and this one compiled with OTHER, have a codelet each whose function is a static `work`; here are
  * those of the functions `left` and `right`, too, and the latter says what its function is called. COUNT tasks of each
  * are submitted in turns, all of them independent; with an argument one task object is submitted again and again, or,
- * if that is "build", tasks are made by starpu_task_build().
+ * if that is "build", tasks are made by starpu_task_build(). NAME is what codelets have as a name.
  */
 #include <string.h>
 #include <unistd.h>
@@ -13,6 +13,9 @@
 #include <starpu.h>
 
 enum { COUNT = 6 };
+#ifndef NAME
+#define NAME NULL
+#endif
 
 static void work(void *buffers[], void *arg)
 {
@@ -22,10 +25,10 @@ static void work(void *buffers[], void *arg)
 }
 
 #ifdef OTHER
-struct starpu_codelet other = {.cpu_funcs = {work}};
+struct starpu_codelet other = {.cpu_funcs = {work}, .name = NAME};
 #else
 extern struct starpu_codelet other;
-static struct starpu_codelet here = {.cpu_funcs = {work}};
+static struct starpu_codelet here = {.cpu_funcs = {work}, .name = NAME};
 
 static void left(void *buffers[], void *arg)
 {
@@ -55,8 +58,8 @@ static int submit_built(struct starpu_codelet *codelet)
 
 int main(int argc, char **argv)
 {
-	struct starpu_codelet left_codelet = {.cpu_funcs = {left}};
-	struct starpu_codelet right_codelet = {.cpu_funcs = {right}, .cpu_funcs_name = {"right"}};
+	struct starpu_codelet left_codelet = {.cpu_funcs = {left}, .name = NAME};
+	struct starpu_codelet right_codelet = {.cpu_funcs = {right}, .cpu_funcs_name = {"right"}, .name = NAME};
 	struct starpu_codelet *codelets[] = {&here, &other, &left_codelet, &right_codelet};
 
 	struct starpu_task task;
