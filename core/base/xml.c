@@ -144,7 +144,34 @@ static void find_patterns(struct patterns *p, xmlNodePtr schema, const char *ele
 	}
 }
 
-/* Appends the values that the schema names below `n`, with ", " between them. */
+/* "a whole number from 0 to 99" of a <data> of the schema; other types have the schema's own name. */
+static void add_data(char **text, xmlNodePtr data)
+{
+	static const char *const words[][2] = {{"nonNegativeInteger", "a whole number from 0"},
+	                                       {"positiveInteger", "a whole number from 1"},
+	                                       {"integer", "a whole number"},
+	                                       {"double", "a number"},
+	                                       {"string", "text"}};
+	static const char *const params[][2] = {{"minInclusive", "from"}, {"maxInclusive", "to"}, {"pattern", "as"}};
+	xmlChar *type = xmlGetNoNsProp(data, (const xmlChar *)"type");
+	const char *word = (const char *)type;
+
+	for (size_t i = 0; word && i < sizeof(words) / sizeof(*words); i++)
+		if (strcmp(words[i][0], (const char *)type) == 0)
+			word = words[i][1];
+	ht_append(text, "%s%s", **text ? ", " : "", word ? word : "");
+	for (xmlNodePtr n = data->children; n; n = n->next)
+		for (size_t i = 0; i < sizeof(params) / sizeof(*params); i++)
+			if (is_named(n, "param", params[i][0])) {
+				xmlChar *value = xmlNodeGetContent(n);
+
+				ht_append(text, " %s %s", params[i][1], (const char *)value);
+				xmlFree(value);
+			}
+	xmlFree(type);
+}
+
+/* Appends the values and kinds of values that the schema names below `n`, with ", " between them. */
 static void add_values(char **text, xmlNodePtr n, int refs)
 {
 	for (n = n->children; n; n = n->next) {
@@ -153,6 +180,8 @@ static void add_values(char **text, xmlNodePtr n, int refs)
 
 			ht_append(text, "%s%s", **text ? ", " : "", (const char *)value);
 			xmlFree(value);
+		} else if (n->type == XML_ELEMENT_NODE && strcmp((const char *)n->name, "data") == 0) {
+			add_data(text, n);
 		} else if (is_named(n, "ref", NULL) && refs < MOST_REFS && definition_of(n)) {
 			add_values(text, definition_of(n), refs + 1);
 		} else {
@@ -258,6 +287,47 @@ static int say_attribute(const char *path, const struct xml_complaint *c, xmlDoc
 	return is_said;
 }
 
+static xmlNodePtr pattern_of(xmlNodePtr schema, const char *element)
+{
+	xmlNodePtr found = NULL;
+
+	for (xmlNodePtr n = schema; n && !found; n = n->next)
+		found = is_named(n, "element", element) ? n : pattern_of(n->children, element);
+	return found;
+}
+
+/* An attribute that the pattern asks for, wherever else it has a choice, and the element lacks; xmlFree() it. */
+static xmlChar *missing_of(xmlNodePtr pattern, xmlNodePtr element, int refs)
+{
+	xmlChar *name = NULL;
+
+	for (xmlNodePtr n = pattern->children; n && !name; n = n->next) {
+		if (is_named(n, "attribute", NULL)) {
+			name = xmlGetNoNsProp(n, (const xmlChar *)"name");
+			if (xmlHasProp(element, name)) {
+				xmlFree(name);
+				name = NULL;
+			}
+		} else if (is_named(n, "ref", NULL) && refs < MOST_REFS && definition_of(n)) {
+			name = missing_of(definition_of(n), element, refs + 1);
+		}
+	}
+	return name;
+}
+
+static int say_missing(const char *path, const struct xml_complaint *c, xmlDocPtr schema, struct ht_err *err)
+{
+	xmlNodePtr pattern = pattern_of(xmlDocGetRootElement(schema), (const char *)c->element->name);
+	xmlChar *name = pattern && strstr(c->text, "attributes") ? missing_of(pattern, c->element, 0) : NULL;
+
+	if (!name)
+		return 0;
+	ht_err_set(err, "%s:%d: %s has no %s, which is expected", path, c->line, (const char *)c->element->name,
+	           (const char *)name);
+	xmlFree(name);
+	return 1;
+}
+
 /* What libxml2 says, unless an attribute is the reason. */
 static void say_invalid(const char *path, const struct xml_complaint *c, const char *schema, struct ht_err *err)
 {
@@ -265,7 +335,7 @@ static void say_invalid(const char *path, const struct xml_complaint *c, const c
 	                        xmlReadMemory(schema, (int)strlen(schema), NULL, NULL, XML_PARSE_NONET) :
 	                        NULL;
 
-	if (!doc || !say_attribute(path, c, doc, err))
+	if (!doc || (!say_attribute(path, c, doc, err) && !say_missing(path, c, doc, err)))
 		ht_err_set(err, "%s:%d: %s", path, c->line > 0 ? c->line : 1,
 		           c->text[0] ? c->text : "is not what its schema asks for");
 	xmlFreeDoc(doc);

@@ -12,12 +12,21 @@
 #include "schema/machine_rng.h"
 
 /* The schema has seen to the attributes being there and being numbers; ranges are left. */
-static int64_t whole(const struct xml_node *n, const char *name, int64_t max, int *bad)
+static int64_t whole(const struct xml_node *n, const char *name, int64_t max, const char **bad)
 {
 	int64_t v = 0;
 
 	if (number_parse_int(xml_attr(n, name), -1, max, &v) != 0)
-		*bad = 1;
+		*bad = name;
+	return v;
+}
+
+static double rate(const struct xml_node *n, const char *name, const char **bad)
+{
+	double v = 0;
+
+	if (number_parse(xml_attr(n, name), &v) != 0 || !(v > 0))
+		*bad = name;
 	return v;
 }
 
@@ -26,19 +35,22 @@ static int load_workers(struct machine *m, const struct xml_node *root, const ch
 	int i = 0;
 
 	for (const struct xml_node *n = xml_child(root, "node"); n; n = xml_next(n, "node"), i++) {
-		int bad = 0;
+		const char *bad = NULL;
 		const char *a = xml_attr(n, "arch");
 
 		m->nodes[i].arch = arch_parse(a, (int)strlen(a));
 		m->nodes[i].devid = (int)whole(n, "devid", MACHINE_MAX_WORKERS, &bad);
 		m->nodes[i].capacity_bytes = whole(n, "capacity", INT64_MAX, &bad);
 		m->nodes[i].rank = xml_attr(n, "rank") ? (int)whole(n, "rank", MACHINE_MAX_NODES - 1, &bad) : 0;
-		if (whole(n, "id", MACHINE_MAX_NODES, &bad) != i || bad)
-			return ht_err_set(err, "%s:%d: node: expected id %d and numbers in range", path, n->line, i);
+		if (whole(n, "id", MACHINE_MAX_NODES, &bad) != i)
+			bad = "id";
+		if (bad)
+			return ht_err_set(err, "%s:%d: node: expected id %d and numbers in range, found %s=\"%s\"",
+			                  path, n->line, i, bad, xml_attr(n, bad));
 	}
 	i = 0;
 	for (const struct xml_node *n = xml_child(root, "worker"); n; n = xml_next(n, "worker"), i++) {
-		int bad = 0;
+		const char *bad = NULL;
 		const char *a = xml_attr(n, "arch"), *name = xml_attr(n, "name");
 
 		m->workers[i] = (struct machine_worker){
@@ -48,9 +60,13 @@ static int load_workers(struct machine *m, const struct xml_node *root, const ch
 			.binding = (int)whole(n, "binding", 1 << 20, &bad),
 			.name = arena_strndup(m->arena, name, strlen(name)),
 		};
-		if (whole(n, "id", MACHINE_MAX_WORKERS, &bad) != i || bad)
-			return ht_err_set(err, "%s:%d: worker: expected id %d, a node below %d and numbers in range",
-			                  path, n->line, i, m->nnodes);
+		if (whole(n, "id", MACHINE_MAX_WORKERS, &bad) != i)
+			bad = "id";
+		if (bad)
+			return ht_err_set(
+				err,
+				"%s:%d: worker: expected id %d, a node below %d and numbers in range, found %s=\"%s\"",
+				path, n->line, i, m->nnodes, bad, xml_attr(n, bad));
 	}
 	return 0;
 }
@@ -61,15 +77,18 @@ static int load_segments(struct machine *m, const struct xml_node *root, const c
 
 	for (const struct xml_node *n = xml_child(root, "segment"); n; n = xml_next(n, "segment"), i++) {
 		const char *name = xml_attr(n, "name");
-		int bad = 0;
+		const char *bad = NULL;
 
 		m->segments[i].name = arena_strndup(m->arena, name, strlen(name));
 		m->segments[i].latency_ns = whole(n, "latency", MACHINE_MOST_LATENCY_NS, &bad);
-		bad |= number_parse(xml_attr(n, "bandwidth"), &m->segments[i].bytes_per_s) != 0;
-		if (whole(n, "id", INT32_MAX, &bad) != i || bad)
-			return ht_err_set(err,
-			                  "%s:%d: segment: expected id %d, a finite bandwidth and numbers in range",
-			                  path, n->line, i);
+		m->segments[i].bytes_per_s = rate(n, "bandwidth", &bad);
+		if (whole(n, "id", INT32_MAX, &bad) != i)
+			bad = "id";
+		if (bad)
+			return ht_err_set(
+				err,
+				"%s:%d: segment: expected id %d, a finite bandwidth above 0 and numbers in range, found %s=\"%s\"",
+				path, n->line, i, bad, xml_attr(n, bad));
 	}
 	return 0;
 }
@@ -106,19 +125,21 @@ static int load_links(struct machine *m, const struct xml_node *root, const char
 	int i = 0;
 
 	for (const struct xml_node *n = xml_child(root, "link"); n; n = xml_next(n, "link"), i++) {
-		int bad = 0;
+		const char *bad = NULL;
 
 		m->links[i].from = (int)whole(n, "from", m->nnodes - 1, &bad);
 		m->links[i].to = (int)whole(n, "to", m->nnodes - 1, &bad);
 		m->links[i].latency_ns = whole(n, "latency", MACHINE_MOST_LATENCY_NS, &bad);
-		bad |= number_parse(xml_attr(n, "bandwidth"), &m->links[i].bytes_per_s) != 0;
+		m->links[i].bytes_per_s = rate(n, "bandwidth", &bad);
 		if (load_crossings(m, &m->links[i], xml_attr(n, "over")) < 0)
 			return ht_err_set(err, "%s:%d: link: expected to lead over segments below %d, found \"%s\"",
 			                  path, n->line, m->nsegments, xml_attr(n, "over"));
 		if (bad)
 			return ht_err_set(
-				err, "%s:%d: link: expected nodes below %d, a finite bandwidth and a latency in range",
-				path, n->line, m->nnodes);
+				err,
+				"%s:%d: link: expected nodes below %d, a finite bandwidth above 0 and a latency in range, found "
+				"%s=\"%s\"",
+				path, n->line, m->nnodes, bad, xml_attr(n, bad));
 	}
 	return 0;
 }
@@ -126,16 +147,18 @@ static int load_links(struct machine *m, const struct xml_node *root, const char
 static int load_network(struct machine *m, const struct xml_node *root, const char *path, struct ht_err *err)
 {
 	const struct xml_node *n = xml_child(root, "network");
-	int bad = 0;
+	const char *bad = NULL;
 
 	if (!n)
 		return 0;
 	m->network.latency_ns = whole(n, "latency", MACHINE_MOST_LATENCY_NS, &bad);
-	bad |= number_parse(xml_attr(n, "bandwidth"), &m->network.bytes_per_s) != 0;
-	bad |= number_parse(xml_attr(n, "rank_bandwidth"), &m->network.link_bytes_per_s) != 0;
-	if (bad || !(m->network.bytes_per_s > 0) || !(m->network.link_bytes_per_s > 0))
-		return ht_err_set(err, "%s:%d: network: expected finite bandwidths above 0 and a latency in range",
-		                  path, n->line);
+	m->network.bytes_per_s = rate(n, "bandwidth", &bad);
+	m->network.link_bytes_per_s = rate(n, "rank_bandwidth", &bad);
+	if (bad)
+		return ht_err_set(
+			err,
+			"%s:%d: network: expected finite bandwidths above 0 and a latency in range, found %s=\"%s\"",
+			path, n->line, bad, xml_attr(n, bad));
 	return 0;
 }
 

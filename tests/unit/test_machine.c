@@ -128,12 +128,17 @@ static void xml_out_of_range(void)
 		{"<machine name='x'><node id='0' arch='cpu' devid='0' capacity='0'/>"
 	         "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/>"
 	         "<segment id='0' name='s' bandwidth='1' latency='9223372036854775807'/></machine>",
-	         "segment: expected id 0, a finite bandwidth and numbers in range"},
+	         "segment: expected id 0, a finite bandwidth above 0 and numbers in range, found latency=\"922"},
 		{"<machine name='x'><node id='0' arch='cpu' devid='0' capacity='0'/>"
 	         "<node id='1' arch='cuda' devid='0' capacity='0'/>"
 	         "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/>"
 	         "<link from='0' to='1' bandwidth='1' latency='1000000000001'/></machine>",
-	         "link: expected nodes below 2, a finite bandwidth and a latency in range"},
+	         "link: expected nodes below 2, a finite bandwidth above 0 and a latency in range, found latency=\"1000000000001\""},
+		{"<machine name='x'><node id='0' arch='cpu' devid='0' capacity='0'/>\n"
+	         "<node id='1' arch='cuda' devid='0' capacity='0'/>\n"
+	         "<worker id='0' arch='cpu' devid='0' node='0' binding='0' name='w'/>\n"
+	         "<link from='0' to='1' bandwidth='0' latency='1'/></machine>",
+	         ":4: link: expected nodes below 2, a finite bandwidth above 0 and a latency in range, found bandwidth=\"0\""},
 		{"<machine name='x'/>", ":1"},
 		{"<machine", ":1"},
 	};
@@ -315,7 +320,7 @@ static void ranks_and_segments_out_of_range(void)
 	static const char *const bad[][3] = {
 		{"over=\"0 1\"", "over=\"0 2\"", "segments below 2"},
 		{"segment id=\"1\"", "segment id=\"2\"", "expected id 1"},
-		{"bandwidth=\"1000\"", "bandwidth=\"-100\"", "bandwidth of a segment"},
+		{"bandwidth=\"1000\"", "bandwidth=\"-100\"", "found bandwidth=\"-100\""},
 		{"rank=\"1\"/>\n  <node", "rank=\"7\"/>\n  <node", "ranks of memory nodes"},
 		{"rank_bandwidth=\"1500\"", "rank_bandwidth=\"-500\"", "network"},
 	};

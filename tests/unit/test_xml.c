@@ -141,9 +141,10 @@ static void attributes_that_are_refused(void)
 		{"<a title='' version='1'>\n<b arch='cpu gpu'/></a>",
 	         "x.xml:2: arch of b is \"cpu gpu\", expected cpu, cuda"},
 		{"<a title='' version='1'>\n<c arch='cpu'/></a>",
-	         "x.xml:2: arch of c is \"cpu\", which its schema refuses"},
+	         "x.xml:2: arch of c is \"cpu\", expected a whole number from 1"},
 		{"<a title='' version='1' more='2'/>", "more"},
-		{"<a version='1'/>", "x.xml:1: Element a failed to validate attributes"},
+		{"<a version='1'/>", "x.xml:1: a has no title, which is expected"},
+		{"<a title='' version='1'>\n<b/></a>", "x.xml:2: b has no arch, which is expected"},
 	};
 	struct scratch s;
 
