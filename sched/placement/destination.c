@@ -8,7 +8,8 @@
  *   B(CPUs) + C(t, CPUs) + cost(t, CPU) < b A(owner) + C(t, owner) + cost(t, owner) + s (R - rank(t))
  *   B(place)    = sum of cost(t, place) over the tasks in its queue / workers there
  *   A(owner)    = B(owner), or, where the longest path through what is left takes longer than the devices take for all
- *                 of it (R >= W, work_left.h), the share of that which comes before t, if ranks there are spread evenly
+ *                 of it (R >= W, work_left.h), the share of that which comes before t, as if ranks were spread evenly;
+ *                 with waiting=all always B(owner)
  *   C(t, place) = what copies delay t there, if they take long for what t takes: twice their own time, and what is left
  *                 of those for tasks that went there before, when B(place) is executed (coming.h)
  *   R           = the highest upward rank of the tasks in queues, or that of t
@@ -113,8 +114,10 @@ static int cpus_take(const struct placement *s, uint32_t task, int owner, int wa
 	highest = highest_rank(s, task);
 	here += placement_backlog(s, cpus) + coming_delay_ns(s, task, cpus);
 	there += coming_delay_ns(s, task, owner) + k->s * (highest - placement_rank(s, task));
-	there += k->b *
-	         (work_left_is_narrow(s, highest) ? backlog_before(s, task, owner) : placement_backlog(s, owner));
+	if (k->waiting == PLACEMENT_WAITING_BEFORE && work_left_is_narrow(s, highest))
+		there += k->b * backlog_before(s, task, owner);
+	else
+		there += k->b * placement_backlog(s, owner);
 	return here < there;
 }
 

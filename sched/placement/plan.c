@@ -40,6 +40,7 @@ const struct knob placement_knob_table[] = {
 	NUMBER_KNOB(placement_knobs, s, "s", "FACTOR", 0.2, 1e9),
 	NUMBER_KNOB(placement_knobs, f, "f", "FACTOR", 0.5, 1e9),
 	NUMBER_KNOB(placement_knobs, r, "r", "FACTOR", PLACEMENT_ANY_RATIO, PLACEMENT_ANY_RATIO),
+	WORD_KNOB(placement_knobs, waiting, "waiting", "before|all", PLACEMENT_WAITING_BEFORE),
 	COUNT_KNOB(placement_knobs, plan, "plan", "N", 0, 0, UINT32_MAX),
 	LAST_KNOB,
 };
@@ -59,10 +60,11 @@ char *placement_knobs_text(const struct placement_knobs *k)
 		snprintf(ahead, sizeof(ahead), ",ahead=%" PRId64, k->ahead);
 	return ht_asprintf("rank=%s,least=%.10g,transfers=%.10g,windows=%" PRId64
 	                   ",objective=%s,balance=%.10g,effort=%" PRId64 ",seed=%" PRId64
-	                   ",distribute=%s,prefetch=%s%s,q=%.10g,b=%.10g,s=%.10g,f=%.10g,r=%.10g%s",
+	                   ",distribute=%s,prefetch=%s%s,q=%.10g,b=%.10g,s=%.10g,f=%.10g,r=%.10g%s%s",
 	                   rank_names[k->rank], k->least, k->transfers, k->windows, objective_names[k->objective],
 	                   k->balance, k->effort, k->seed, k->distribute ? "yes" : "no", prefetch_names[k->prefetch],
-	                   ahead, k->q, k->b, k->s, k->f, k->r, searched);
+	                   ahead, k->q, k->b, k->s, k->f, k->r,
+	                   k->waiting == PLACEMENT_WAITING_ALL ? ",waiting=all" : "", searched);
 }
 
 static double least_cost(const struct places *p, uint32_t class_id)

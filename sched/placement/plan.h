@@ -31,6 +31,12 @@ enum placement_rank { PLACEMENT_RANK_MEAN, PLACEMENT_RANK_LEAST, PLACEMENT_RANK_
  */
 enum placement_prefetch { PLACEMENT_PREFETCH_LEAST, PLACEMENT_PREFETCH_NEXT, PLACEMENT_PREFETCH_ALL };
 
+/*
+ * What counts of the work that waits at the owner of a task: all of it, or, where paths are long, what is before the
+ * task (destination.c).
+ */
+enum placement_waiting { PLACEMENT_WAITING_BEFORE, PLACEMENT_WAITING_ALL };
+
 /* The knobs of the policy: what the owners depend on, and those by which the policy departs from them. */
 struct placement_knobs {
 	int rank; /* enum placement_rank */
@@ -43,6 +49,7 @@ struct placement_knobs {
 	int prefetch;         /* enum placement_prefetch */
 	int64_t ahead;  /* the most tasks that a worker has and has not begun; 0: what StarPU's pipeline has room for */
 	int64_t plan;   /* a number for a plan that was searched; 0: that of the cut */
+	int waiting;    /* enum placement_waiting */
 	double q, b, s; /* when CPUs take a task from its owner, and */
 	double f, r;    /* when a worker steals it: placement.c */
 };

@@ -370,7 +370,7 @@ static void test_work_before(void)
 		int worker;
 	} cases[] = {
 		{"s=0,f=1e6", 14, 2},        {"s=0,f=1e6,b=0.54", 14, 0}, {"s=0,f=1e6,b=0.56", 14, 2},
-		{"s=0,f=1e6,b=0.27", 13, 0}, {"s=0,f=1e6,b=0.28", 13, 2},
+		{"s=0,f=1e6,b=0.27", 13, 0}, {"s=0,f=1e6,b=0.28", 13, 2}, {"s=0,f=1e6,b=0.09,waiting=all", 14, 2},
 	};
 
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {

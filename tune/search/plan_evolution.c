@@ -113,6 +113,7 @@ static struct individual *random_one(struct rng *r)
 	k->s = ANY(r, ss);
 	k->f = ANY(r, fs);
 	k->r = ANY(r, rs);
+	k->waiting = (int)rng_below(r, 2);
 	x->planned = any_way(r);
 	return x;
 }
@@ -126,7 +127,7 @@ static void change(struct rng *r, struct individual *x)
 {
 	struct placement_knobs *k = &x->genes;
 
-	switch (rng_below(r, 15)) {
+	switch (rng_below(r, 16)) {
 	case 0:
 	case 1: k->seed = (int64_t)(rng_next(r) & UINT32_MAX); break;
 	case 2: k->windows = ANY(r, windows); break;
@@ -142,6 +143,7 @@ static void change(struct rng *r, struct individual *x)
 	case 12: k->s = ANY(r, ss); break;
 	case 13: x->planned = any_way(r); break;
 	case 14: k->prefetch = PLACEMENT_PREFETCH_ALL - k->prefetch; break;
+	case 15: k->waiting = !k->waiting; break;
 	}
 }
 
@@ -160,6 +162,7 @@ static struct individual *cross(struct rng *r, const struct individual *a, const
 	k->s = (rng_below(r, 2) ? a : b)->genes.s;
 	k->f = (rng_below(r, 2) ? a : b)->genes.f;
 	k->r = (rng_below(r, 2) ? a : b)->genes.r;
+	k->waiting = (rng_below(r, 2) ? a : b)->genes.waiting;
 	k->distribute = (rng_below(r, 2) ? a : b)->genes.distribute;
 	k->prefetch = (rng_below(r, 2) ? a : b)->genes.prefetch;
 	x->planned = (rng_below(r, 2) ? a : b)->planned;
