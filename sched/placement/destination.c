@@ -7,9 +7,9 @@
  *   cost(t, CPU) < q cost(t, owner)   and
  *   B(CPUs) + C(t, CPUs) + cost(t, CPU) < b A(owner) + C(t, owner) + cost(t, owner) + s (R - rank(t))
  *   B(place)    = sum of cost(t, place) over the tasks in its queue / workers there
- *   A(owner)    = B(owner), or, where the longest path through what is left takes longer than the devices take for all
- *                 of it (R >= W, work_left.h), the share of that which comes before t, as if ranks were spread evenly;
+ *   A(owner)    = B(owner), or, where R >= W, the share of that which comes before t, as if ranks were spread evenly;
  *                 with waiting=all always B(owner)
+ *   W           = what the devices take for all that is left, if they share it (work_left.h)
  *   C(t, place) = what copies delay t there, if they take long for what t takes: twice their own time, and what is left
  *                 of those for tasks that went there before, when B(place) is executed (coming.h)
  *   R           = the highest upward rank of the tasks in queues, or that of t
