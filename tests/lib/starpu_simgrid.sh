@@ -3,7 +3,8 @@
 #
 # A cell is a machine whose models come with StarPU's source, one of StarPU's example applications, a number of tiles of 960,
 # and STARPU_LIMIT_CUDA_MEM where that is set. Measurements are kept in the user's cache with the date they were taken, those
-# under the scheduler library for that library alone; REFRESH=1 takes them again. After common.sh.
+# under the scheduler library for that library alone; REFRESH=1 takes them again, and REFRESH_RUNS=1 the recordings. After
+# common.sh.
 store=${XDG_CACHE_HOME:-$HOME/.cache}/heterotune/measured-$(PKG_CONFIG_PATH=$simgrid/lib/pkgconfig pkg-config --modversion starpu-1.4)
 fresh=$tmp/fresh
 library=$build/libheterotune_sched.so
@@ -35,7 +36,7 @@ application() {
 
 # recorded MACHINE APPLICATION TILES: the run of it under dmda, in $run
 recorded() {
-	run=${RUNS:-$store/runs}/$1-$2-$3${STARPU_LIMIT_CUDA_MEM:+-$STARPU_LIMIT_CUDA_MEM}
+	run=$store/runs/$1-$2-$3${STARPU_LIMIT_CUDA_MEM:+-$STARPU_LIMIT_CUDA_MEM}
 	[ -d "$run" ] && [ -z "${REFRESH_RUNS:-}" ] && return
 	rm -rf "$run"
 	mkdir -p "$(dirname "$run")"
