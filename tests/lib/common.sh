@@ -6,6 +6,9 @@ build=$(realpath -m "${B:-build}")
 ht=$build/heterotune
 failed=0
 unset ${!STARPU_@} ${!POCL_@}
+for name in ${!HETEROTUNE_@}; do
+	case $name in HETEROTUNE_DATA | HETEROTUNE_STARPU*) ;; *) unset "$name" ;; esac
+done
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 export LC_ALL=C STARPU_SILENT=1 OPENBLAS_NUM_THREADS=1 POCL_MAX_PTHREAD_COUNT=1 POCL_CACHE_DIR=$build/pocl-cache
