@@ -45,9 +45,11 @@ recorded() {
 		{ tail -n 3 "$tmp/err" >&2; exit 2; }
 }
 
-# milliseconds MACHINE SCHED COMMAND...: what the application says that it took, in $ms
+# milliseconds MACHINE SCHED COMMAND...: what the application says that it took, in $ms; not if StarPU took lws, not knowing SCHED
 milliseconds() {
-	on "$@" >"$tmp/out" 2>"$tmp/err" || { ms=; return; }
+	ms=
+	on "$1" "$2" env STARPU_SILENT=0 "${@:3}" >"$tmp/out" 2>"$tmp/err" || return
+	! grep 'scheduling policy .* was not found' "$tmp/err" >"$tmp/unknown" || { mv "$tmp/unknown" "$tmp/err"; return; }
 	ms=$(sed -n -e 's/.*time=\([0-9.]*\) ms.*/\1/p' -e 's/^[0-9][0-9]*[[:space:]]\{1,\}\([0-9.]*\)[[:space:]].*/\1/p' "$tmp/out" | tail -n 1)
 }
 
@@ -56,7 +58,7 @@ learned() {
 	rm -f "$tmp/learned.data"
 	export STARPU_HETEROPRIO_DATA_FILE=$tmp/learned.data
 	milliseconds "$1" heteroprio "${command[@]}"
-	milliseconds "$1" heteroprio "${command[@]}"
+	[ -z "$ms" ] || milliseconds "$1" heteroprio "${command[@]}"
 	unset STARPU_HETEROPRIO_DATA_FILE
 }
 
@@ -77,7 +79,7 @@ run_starpu() {
 	esac
 }
 
-# measured MACHINE APPLICATION TILES POLICY [CONFIG]: its makespan in StarPU, in $ms; empty: it failed. POLICY is
+# measured MACHINE APPLICATION TILES POLICY [CONFIG]: its makespan in StarPU, in $ms; empty: it failed, which is said. POLICY is
 # STARPU_SCHED's, "autoheteroprio:policy=N,la=0|1" (the second run), heteroprio with CONFIG, or heterotune, without a config
 measured() {
 	local key="$1	$2	$3${STARPU_LIMIT_CUDA_MEM:+ in $STARPU_LIMIT_CUDA_MEM MB}	$4"
@@ -87,7 +89,8 @@ measured() {
 	[ -n "$ms" ] && { [ -z "${REFRESH:-}" ] || grep -qF "$key	=	" "$fresh"; } && return
 	application "$2" "$3"
 	run_starpu "$1" "$4" ${5:+"$5"}
-	[ -z "$ms" ] || printf '%s\t=\t%s\t%s\n' "$key" "$ms" "$(date +%F)" | tee -a "$fresh" >>"$store/makespans.tsv"
+	[ -n "$ms" ] || { echo "bench: $1 $2 $3: StarPU fails under ${5:-$4}: $(tail -n 1 "$tmp/err")" >&2; return 0; }
+	printf '%s\t=\t%s\t%s\n' "$key" "$ms" "$(date +%F)" | tee -a "$fresh" >>"$store/makespans.tsv"
 }
 
 # taken: when the measurements were, first and last
