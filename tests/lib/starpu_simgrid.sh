@@ -67,7 +67,7 @@ run_starpu() {
 	local machine=$1 policy=$2 config=${3:-}
 	case $policy in
 	heteroprio)
-		on "$machine" heteroprio "$ht" run "$config" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" || { ms=; return; }
+		on "$machine" heteroprio "$ht" run --strict "$config" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" || { ms=; return; }
 		ms=$(sed -n 's/^[0-9][0-9]*[[:space:]]\{1,\}\([0-9.]*\)[[:space:]].*/\1/p' "$tmp/out" | tail -n 1) ;;
 	autoheteroprio:*)
 		local la=${policy##*la=} ordering=${policy#*policy=}
