@@ -1,10 +1,10 @@
 # tests/lib/replays.sh - what benches print of runs and replays. After common.sh.
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-# makespan RUN OPTION...: of a replay, in ms
+# makespan RUN OPTION...: of a replay, in ms; status 1 and a sentence where it fails
 makespan() {
-	"$ht" replay "$@" --json 2>"$tmp/err" |
-		sed -n 's/.*"\(run_\)*makespan_ns": \([0-9]*\).*/\2/p' | tail -n 1 | awk '{ printf "%.2f\n", $1 / 1e6 }'
+	"$ht" replay "$@" --json 2>"$tmp/err" | sed -n 's/.*"\(run_\)*makespan_ns": \([0-9]*\).*/\2/p' | tail -n 1 |
+		awk '{ printf "%.2f\n", $1 / 1e6 }' | grep . || { echo "bench: no replay: $*: $(tail -n 1 "$tmp/err")" >&2; return 1; }
 }
 
 # choice CONFIG: what was chosen in $chosen, and the makespan that the replay has in ms in $predicted
