@@ -58,7 +58,7 @@ on() {
 
 # opencl COMMAND...: natively, with one CPU worker and one OpenCL worker (PoCL)
 opencl() {
-	timeout 600 env "${preload[@]}" STARPU_OPENCL_ON_CPUS=1 STARPU_NOPENCL=1 STARPU_NCPU=1 "$@"
+	timeout 600 env "${preload[@]}" STARPU_OPENCL_ON_CPUS=1 STARPU_NOPENCL=1 STARPU_NCPU=1 STARPU_NCUDA=0 STARPU_NHIP=0 "$@"
 }
 
 finish() { exit $failed; }
