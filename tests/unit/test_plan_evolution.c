@@ -69,7 +69,7 @@ static void test_replayed_again(void)
 		CHECK_STR(best[i].text, text); /* it was replayed with these knobs */
 		free(text);
 		searched_plan_renew(&b.search, at); /* the evaluator does not know it */
-		CHECK_INT(searched_plans_replay(&b.search, &at, 1, 0, SEARCHED_PLAN_REPLICATIONS, NULL), 0);
+		CHECK_INT(searched_plans_replay(&b.search, &at, 1, 0, SEARCHED_PLAN_MOST_REPLICATIONS, NULL), 0);
 		CHECK_INT(at->mean_ns, mean_ns);
 	}
 	free_all(best, n);
@@ -146,13 +146,34 @@ static void test_few(void)
 	plan_bench_open(&b, 1);
 	n = evolve(&b, 1, best);
 	CHECK(n == 1 || n == 2);
-	CHECK(plan_search_spent(&b.search) <= 2 * SEARCHED_PLAN_REPLICATIONS + 1);
+	CHECK(plan_search_spent(&b.search) <= 2 * SEARCHED_PLAN_MOST_REPLICATIONS + 1);
+	free_all(best, n);
+	plan_bench_close(&b);
+}
+
+/* A mean over many tasks varies less: plans of a large graph get fewer replications, and more of them are tried. */
+static void test_replications(void)
+{
+	struct searched_plan best[PLAN_EVOLUTION_KEPT];
+	struct plan_bench b;
+	struct dag large = {.ntasks = 4000};
+	int n;
+
+	plan_bench_open(&b, 1);
+	CHECK_INT(b.search.replications, SEARCHED_PLAN_MOST_REPLICATIONS);
+	plan_search_set_replications(&b.search, &large);
+	CHECK_INT(b.search.replications, 4);
+	n = evolve(&b, 200, best);
+	CHECK(n > 0);
+	for (int i = 0; i < n; i++)
+		CHECK(best[i].ns[3] > 0 && best[i].ns[4] == 0);
 	free_all(best, n);
 	plan_bench_close(&b);
 }
 
 int main(void)
 {
+	RUN(test_replications);
 	RUN(test_better);
 	RUN(test_replayed_again);
 	RUN(test_owners_by_knobs);

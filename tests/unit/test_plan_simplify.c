@@ -74,7 +74,7 @@ static void test_no_replays(void)
 	plan_bench_open(&b, 1);
 	open_plans(&b, &plain, &x);
 	x.plan.order.priority[0] = 0;
-	CHECK_INT(plan_simplify(&b.search, &plain, &x, SEARCHED_PLAN_REPLICATIONS - 1, NULL), 0);
+	CHECK_INT(plan_simplify(&b.search, &plain, &x, SEARCHED_PLAN_MOST_REPLICATIONS - 1, NULL), 0);
 	CHECK_INT(x.plan.order.priority[0], 0);
 	searched_plan_fini(&plain);
 	searched_plan_fini(&x);

@@ -21,7 +21,7 @@ static void open_bad_start(struct plan_bench *b, struct searched_plan *x)
 	for (uint32_t h = 0; h < b->d->nhandles; h++)
 		x->plan.owner[h] = x->plan.owner[h] == PLACES_NONE ? PLACES_NONE : b->base.device[0];
 	searched_plan_renew(&b->search, x);
-	CHECK_INT(searched_plans_replay(&b->search, &at, 1, 0, SEARCHED_PLAN_REPLICATIONS, NULL), 0);
+	CHECK_INT(searched_plans_replay(&b->search, &at, 1, 0, SEARCHED_PLAN_MOST_REPLICATIONS, NULL), 0);
 }
 
 static void test_better(void)
@@ -67,7 +67,7 @@ static void test_none(void)
 	plan_bench_start(&b, &x, "");
 	before_ns = x.mean_ns;
 	number = x.knobs.plan;
-	CHECK_INT(plan_walk(&b.search, &x, 1, SEARCHED_PLAN_REPLICATIONS, NULL), 0);
+	CHECK_INT(plan_walk(&b.search, &x, 1, SEARCHED_PLAN_MOST_REPLICATIONS, NULL), 0);
 	CHECK_INT(x.mean_ns, before_ns);
 	CHECK_INT(x.knobs.plan, number);
 	searched_plan_fini(&x);

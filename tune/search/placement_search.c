@@ -64,7 +64,7 @@ static int replay_pipeline(struct searched *s, const struct placement_found *fou
 		trials[i] = (struct trial){.policy = &policy_placement,
 		                           .options = text,
 		                           .policy_data = found->plan,
-		                           .replication = i ? SEARCHED_PLAN_REPLICATIONS + i : 0};
+		                           .replication = i ? SEARCHED_PLAN_MOST_REPLICATIONS + i : 0};
 		trials[i].starpu_env.value[STARPU_ENV_PIPELINE] = pipeline;
 	}
 	rc = evaluator_run(s->search.evaluator, trials, PIPELINE_TRIALS, EVALUATOR_ALWAYS, err);
@@ -172,6 +172,7 @@ int placement_search(const struct placement_search *p, struct placement_found *f
 		return -1;
 	s.search.base = found->base;
 	s.search.ranks = found->ranks;
+	plan_search_set_replications(&s.search, p->dag);
 	s.search.evaluator = evaluator_create(&o);
 	evaluator_add(s.search.evaluator, &g);
 	rc = find(&s, &g, found, err);

@@ -24,12 +24,11 @@
 enum {
 	POPULATION = PLAN_EVOLUTION_KEPT,
 	CHILDREN = 12,      /* that are made at once */
-	COMPARED = 4,       /* replications that decide whether a child gets all of them */
 	MOST_CHANGES = 2,   /* of knobs */
 	STALE_ROUNDS = 100, /* without a new one in the population */
 };
 
-/* How much more than the worst of the population a child may take in its first replication, and in COMPARED. */
+/* How much more than the worst of the population a child may take in its first replication, and in those compared. */
 static const double MOST_FIRST = 1.01, MOST_COMPARED = 1.002;
 /* Of the replays: for random plans of a population, and after which no other population begins. */
 static const double RANDOM_SHARE = 0.25, LATEST_POPULATION = 0.5;
@@ -300,7 +299,7 @@ static int choose(struct evolution *e, int n, int replications, double most)
 /* How many of the children, which come first, have all replications. -1: a replay failed. */
 static int rate(struct evolution *e, struct ht_err *err)
 {
-	static const int until[] = {1, COMPARED, SEARCHED_PLAN_REPLICATIONS};
+	const int until[] = {1, e->search->compared, e->search->replications};
 	struct searched_plan *plans[CHILDREN];
 	int n = e->nchildren;
 

@@ -8,13 +8,10 @@
 #include "core/dag/dag.h"
 #include "tune/evaluate/evaluator.h"
 
-/* Replications are looked at in these steps, the mean of them with how much more it may be than it was. */
-static const struct {
-	int replications;
-	double most;
-} stages[] = {{1, 1.01}, {4, 1.002}, {SEARCHED_PLAN_REPLICATIONS, 1.001}};
+enum { STAGES = 3 }; /* the first replication, those that are compared, and all */
 
-enum { STAGES = sizeof(stages) / sizeof(*stages) };
+/* How much more than it was the mean of them may be. */
+static const double most[STAGES] = {1.01, 1.002, 1.001};
 
 struct difference {
 	enum { OF_RANK, OF_PLACE, OF_OWNER, OF_KNOBS } kind;
@@ -25,6 +22,7 @@ struct simplification {
 	struct plan_search *search;
 	const struct searched_plan *plain;
 	struct searched_plan *x, tried;
+	int until[STAGES];
 	double most_ns[STAGES]; /* by what x was */
 	struct difference *differences;
 	size_t n, replays, begun;
@@ -61,7 +59,7 @@ static void find_differences(struct simplification *s)
 static int is_over(const struct simplification *s)
 {
 	return evaluator_is_over(s->search->evaluator) ||
-	       plan_search_spent(s->search) - s->begun + SEARCHED_PLAN_REPLICATIONS > s->replays;
+	       plan_search_spent(s->search) - s->begun + (size_t)s->search->replications > s->replays;
 }
 
 /* 1: what is tried is no worse than `x` was; 0: it is, or it is over. */
@@ -69,11 +67,11 @@ static int is_as_good(struct simplification *s, struct ht_err *err)
 {
 	struct searched_plan *tried = &s->tried;
 
-	for (int i = 0, from = 0; i < STAGES; from = stages[i++].replications) {
-		if (searched_plans_replay(s->search, &tried, 1, from, stages[i].replications, err) != 0)
+	for (int i = 0, from = 0; i < STAGES; from = s->until[i++]) {
+		if (searched_plans_replay(s->search, &tried, 1, from, s->until[i], err) != 0)
 			return -1;
 		if (evaluator_is_over(s->search->evaluator) ||
-		    searched_plan_mean_ns(tried, stages[i].replications) > s->most_ns[i])
+		    searched_plan_mean_ns(tried, s->until[i]) > s->most_ns[i])
 			return 0;
 	}
 	return 1;
@@ -101,12 +99,16 @@ static int simplify(struct simplification *s, size_t first, size_t end, struct h
 int plan_simplify(struct plan_search *search, const struct searched_plan *plain, struct searched_plan *x,
                   size_t replays, struct ht_err *err)
 {
-	struct simplification s = {
-		.search = search, .plain = plain, .x = x, .replays = replays, .begun = plan_search_spent(search)};
+	struct simplification s = {.search = search,
+	                           .plain = plain,
+	                           .x = x,
+	                           .until = {1, search->compared, search->replications},
+	                           .replays = replays,
+	                           .begun = plan_search_spent(search)};
 	int rc;
 
 	for (int i = 0; i < STAGES; i++)
-		s.most_ns[i] = stages[i].most * searched_plan_mean_ns(x, stages[i].replications);
+		s.most_ns[i] = most[i] * searched_plan_mean_ns(x, s.until[i]);
 	find_differences(&s);
 	searched_plan_init(&s.tried, search->base);
 	rc = simplify(&s, 0, s.n, err);

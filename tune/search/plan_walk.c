@@ -16,8 +16,7 @@
 
 enum {
 	CHANGES = 12, /* that a round replays */
-	KEPT = 3,     /* of them get COMPARED replications, and the best of these all */
-	COMPARED = 4,
+	KEPT = 3,     /* of them get those replications that are compared, and the best of these all */
 	MOST_STEPS = 3,
 	TRIES = 32,             /* to find a task that nobody waits for */
 	IDLE_ROUNDS = 100,      /* without anything better end a walk */
@@ -261,9 +260,9 @@ static int look_at_last(struct plan_walk *s, struct walk *w, struct ht_err *err)
 	return 0;
 }
 
-static double compared_ns(const struct searched_plan *x)
+static double compared_ns(const struct plan_walk *s, const struct searched_plan *x)
 {
-	return searched_plan_mean_ns(x, COMPARED);
+	return searched_plan_mean_ns(x, s->search->compared);
 }
 
 /* How many of the plans, the best first, are not clearly worse than the last in their first replication. */
@@ -281,7 +280,7 @@ static int count_near(const struct plan_walk *s, const struct walk *w, double le
 static int go_on(struct plan_walk *s, struct walk *w, int n, struct ht_err *err)
 {
 	for (int i = 1; i < n; i++)
-		if (compared_ns(&s->changed[i]->x) <= compared_ns(&w->last.x))
+		if (compared_ns(s, &s->changed[i]->x) <= compared_ns(s, &w->last.x))
 			w->again[w->nagain++] = s->changed[i]->change;
 	searched_plan_copy(&w->last.x, &s->changed[0]->x);
 	if (w->last.x.mean_ns < w->best.mean_ns) {
@@ -307,14 +306,14 @@ static int round_of(struct plan_walk *s, struct walk *w, double lenience, struct
 	n = count_near(s, w, lenience);
 	if (n == 0)
 		return 1;
-	if (replay(s, n, 1, COMPARED, err) != 0)
+	if (replay(s, n, 1, s->search->compared, err) != 0)
 		return -1;
 	if (evaluator_is_over(e))
 		return 0;
 	qsort(s->changed, (size_t)n, sizeof(*s->changed), by_mean);
-	if (compared_ns(&s->changed[0]->x) > compared_ns(&w->last.x) * (1 + lenience))
+	if (compared_ns(s, &s->changed[0]->x) > compared_ns(s, &w->last.x) * (1 + lenience))
 		return 1;
-	if (replay(s, 1, COMPARED, SEARCHED_PLAN_REPLICATIONS, err) != 0)
+	if (replay(s, 1, s->search->compared, s->search->replications, err) != 0)
 		return -1;
 	if (evaluator_is_over(e))
 		return 0;
@@ -334,7 +333,7 @@ static int walk_on(struct plan_walk *s, struct walk *w, size_t until, struct ht_
 	int rc = evaluator_is_over(s->search->evaluator) ? 0 : 1;
 
 	while (rc > 0 && w->idle < IDLE_ROUNDS &&
-	       spent(s) + CHANGES + KEPT * (COMPARED - 1) + SEARCHED_PLAN_REPLICATIONS <= until)
+	       spent(s) + CHANGES + KEPT * (size_t)(s->search->compared - 1) + (size_t)s->search->replications <= until)
 		rc = round_of(s, w, LENIENCY * (1 - (double)spent(s) / (double)s->replays), err);
 	return rc;
 }
@@ -384,7 +383,7 @@ static int jump(struct plan_walk *s, struct walk *w, struct ht_err *err)
 	}
 	searched_plan_renew(s->search, last);
 	w->nagain = w->idle = 0;
-	if (searched_plans_replay(s->search, &last, 1, 0, SEARCHED_PLAN_REPLICATIONS, err) != 0)
+	if (searched_plans_replay(s->search, &last, 1, 0, s->search->replications, err) != 0)
 		return -1;
 	if (last->mean_ns < 0)
 		return 0;

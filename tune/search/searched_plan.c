@@ -11,6 +11,16 @@
 #include "sched/policy.h"
 #include "tune/evaluate/evaluator.h"
 
+enum { LARGE_GRAPH = 4000 }; /* tasks */
+
+void plan_search_set_replications(struct plan_search *s, const struct dag *d)
+{
+	int is_large = d->ntasks >= LARGE_GRAPH;
+
+	s->compared = is_large ? 2 : 4;
+	s->replications = is_large ? 4 : SEARCHED_PLAN_MOST_REPLICATIONS;
+}
+
 void searched_plan_init(struct searched_plan *x, const struct placement_base *b)
 {
 	size_t ntasks = (size_t)b->dag->ntasks + 1;
@@ -67,7 +77,7 @@ struct trial searched_plan_trial(const struct searched_plan *x, int replication)
 int searched_plans_replay(struct plan_search *s, struct searched_plan *const *plans, int n, int first, int last,
                           struct ht_err *err)
 {
-	struct trial trials[SEARCHED_PLANS_AT_ONCE * SEARCHED_PLAN_REPLICATIONS];
+	struct trial trials[SEARCHED_PLANS_AT_ONCE * SEARCHED_PLAN_MOST_REPLICATIONS];
 	int each = last - first;
 
 	for (int i = 0; i < n * each; i++)

@@ -10,18 +10,20 @@
 #include "sched/placement/plan.h"
 
 struct config;
+struct dag;
 struct evaluator;
 struct ht_err;
 struct rank_plans;
 struct trial;
 
-enum { SEARCHED_PLAN_REPLICATIONS = 12, SEARCHED_PLANS_AT_ONCE = 24 };
+enum { SEARCHED_PLAN_MOST_REPLICATIONS = 12, SEARCHED_PLANS_AT_ONCE = 24 };
 
 /* A search for a plan of graph 0 of the evaluator: what its stages share. */
 struct plan_search {
 	struct evaluator *evaluator;
 	const struct placement_base *base; /* of that graph, where it has one MPI rank */
 	const struct rank_plans *ranks;    /* where it has several */
+	int compared, replications;        /* of a plan: those that decide whether it gets the others, and all */
 	struct rng rng;
 	uint32_t nplans;  /* plans so far, each with a number of its own, from 1 */
 	size_t schedules; /* replays whose schedule was looked at, which the evaluator does not count */
@@ -30,12 +32,18 @@ struct plan_search {
 /* One that is all zero holds nothing. */
 struct searched_plan {
 	struct placement_plan plan;
-	struct config *config;                  /* instead, with a plan for each of several MPI ranks */
-	struct placement_knobs knobs;           /* knobs.plan: its number */
-	char *text;                             /* of the knobs */
-	int64_t ns[SEARCHED_PLAN_REPLICATIONS]; /* of replications 0, 1, ... */
-	int64_t mean_ns;                        /* of those so far; -1: it was over before */
+	struct config *config;                       /* instead, with a plan for each of several MPI ranks */
+	struct placement_knobs knobs;                /* knobs.plan: its number */
+	char *text;                                  /* of the knobs */
+	int64_t ns[SEARCHED_PLAN_MOST_REPLICATIONS]; /* of replications 0, 1, ... */
+	int64_t mean_ns;                             /* of those so far; -1: it was over before */
 };
+
+/*
+ * How many replications plans of a graph get. The makespan of a large graph, a sum of more durations, varies less with
+ * them: fewer are enough, and the same number of replays tries more plans.
+ */
+void plan_search_set_replications(struct plan_search *s, const struct dag *d);
 
 /* Arrays of the plan's own, for searched_plan_copy() to fill; searched_plan_fini() it. */
 void searched_plan_init(struct searched_plan *x, const struct placement_base *b);
