@@ -198,7 +198,7 @@ static int wait_for(pid_t pid, const sigset_t *signals, const struct launch *l, 
 	pid_t got;
 
 	for (;;) {
-		got = waitpid(r->was_ended ? -1 : pid, &any, WNOHANG);
+		got = waitpid(-1, &any, WNOHANG); /* and what others have left to this process */
 		if (got == pid) {
 			has_ended = 1;
 			status = any;

@@ -245,6 +245,15 @@ static void no_orphan_is_left(void)
 	unlink(path);
 }
 
+/* What the program starts in the background and does not wait for is no zombie while the program runs. */
+static void no_zombies(void)
+{
+	int status;
+
+	CHECK_INT(shell("(true &); sleep 0.5; ! grep -Eqs \"[)] Z $PPID \" /proc/[0-9]*/stat", NULL, &status), 0);
+	CHECK_INT(status, 0);
+}
+
 int main(void)
 {
 	RUN(status_is_passed_on);
@@ -255,6 +264,7 @@ int main(void)
 	RUN(signals_are_passed_on);
 	RUN(batch_signals_reach_the_program);
 	RUN(no_orphan_is_left);
+	RUN(no_zombies);
 	RUN(ignored_children_and_time);
 	RUN(called_while_it_runs);
 	return check_done();
