@@ -109,12 +109,19 @@ static int wait_for_signal(const sigset_t *signals, siginfo_t *info, int64_t unt
 	return !until ? sigwaitinfo(signals, info) : left > 0 ? sigtimedwait(signals, info, &t) : -1;
 }
 
-/* Those that ask for an end, but for one that is ignored, by the program as well. */
-static int asks_for_an_end(int signal)
+/* By the program as well. One that is blocked comes all the same. */
+static int is_ignored(int signal)
 {
 	struct sigaction now;
 
-	return interrupt_is_signal(signal) && sigaction(signal, NULL, &now) == 0 && now.sa_handler != SIG_IGN;
+	return sigaction(signal, NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
+/* Whether the program has it already: the terminal sends it to one group of processes, which a program can leave. */
+static int is_known_to(pid_t pid, const siginfo_t *info)
+{
+	return info->si_code == SI_KERNEL && info->si_signo != SIGTERM && info->si_signo != SIGHUP &&
+	       getpgid(pid) == getpgrp();
 }
 
 /* 0: there is no such process. */
@@ -193,7 +200,7 @@ static int wait_for(pid_t pid, const sigset_t *signals, const struct launch *l, 
 {
 	int64_t until = l->limit_s && l->limit_s < 1000000000 ? now_ns() + l->limit_s * 1000000000 : 0;
 	int64_t due = now_ns() + l->often_s * INT64_C(1000000000);
-	int status = 0, any = 0, has_ended = 0, asked = 0, from_terminal;
+	int status = 0, any = 0, has_ended = 0, asked = 0;
 	siginfo_t info;
 	pid_t got;
 
@@ -220,12 +227,12 @@ static int wait_for(pid_t pid, const sigset_t *signals, const struct launch *l, 
 		if (wait_for_signal(signals, &info, due && (!until || due < until) ? due : until) < 0 ||
 		    info.si_signo == SIGCHLD)
 			continue;
-		if (asks_for_an_end(info.si_signo))
+		if (interrupt_is_signal(info.si_signo) && !is_ignored(info.si_signo))
 			r->signal = info.si_signo;
-		from_terminal = info.si_code == SI_KERNEL && info.si_signo != SIGTERM && info.si_signo != SIGHUP;
-		if (!from_terminal && !has_ended)
+		if (!has_ended && !is_known_to(pid, &info))
 			kill(pid, info.si_signo);
-		if (info.si_signo == SIGTSTP) /* blocked here, so it has not stopped this process yet */
+		/* It is blocked here, so it has not stopped this process yet. */
+		if (info.si_signo == SIGTSTP && !is_ignored(SIGTSTP))
 			raise(SIGSTOP);
 	}
 }

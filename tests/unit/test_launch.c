@@ -254,6 +254,18 @@ static void no_zombies(void)
 	CHECK_INT(status, 0);
 }
 
+static void an_ignored_stop(void)
+{
+	int status;
+
+	signal(SIGTSTP, SIG_IGN);
+	CHECK_INT(shell("kill -TSTP $PPID; sleep 0.3; ! grep -q '[)] T ' /proc/$PPID/stat || "
+	                "{ kill -CONT $PPID; exit 1; }",
+	                NULL, &status),
+	          0);
+	CHECK_INT(status, 0);
+}
+
 int main(void)
 {
 	RUN(status_is_passed_on);
@@ -265,6 +277,7 @@ int main(void)
 	RUN(batch_signals_reach_the_program);
 	RUN(no_orphan_is_left);
 	RUN(no_zombies);
+	RUN(an_ignored_stop);
 	RUN(ignored_children_and_time);
 	RUN(called_while_it_runs);
 	return check_done();
