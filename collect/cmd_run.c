@@ -59,14 +59,19 @@ static int report_read(const char *path, struct run_report *r)
 }
 
 /* How much of the config the application used; where it was plain or strict, the library has said why. */
-static void report_print(const struct run_report *r, const struct config *c, int status)
+static void report_print(const struct run_report *r, const struct config *c, const struct launch_result *result)
 {
+	int status = result->status;
 	unsigned long known = r->matched + r->restricted, tasks = known + r->unknown;
 	char ended[96], *to_do;
 
 	if (r->strict || r->plain)
 		return;
-	if (!r->tuned && status == LAUNCH_NOT_FOUND) {
+	if (!r->tuned && result->left_running)
+		fprintf(stderr,
+		        "heterotune: run: a process that the application has started still runs: whether it uses the "
+		        "config is not known\n");
+	else if (!r->tuned && status == LAUNCH_NOT_FOUND) {
 		to_do = launch_not_loaded(status);
 		fprintf(stderr, "heterotune: run: the config was not used: the application %s%s\n",
 		        launch_ended(status, ended), to_do);
@@ -147,21 +152,25 @@ static void put_starpu_env(struct environment *e, const struct config *c)
 		put_setting(e, e->starpu_env[i].name, e->starpu_env[i].value);
 }
 
-/* A file for the library's report, in `path`; where there is no place for one the application runs without. */
-static int report_create(char *path, size_t size)
+/*
+ * A file for the library's report, absolute, since the application may go to another directory; "": there is no place
+ * for one, and the application runs without. free() it.
+ */
+static char *report_create(void)
 {
 	const char *tmp = getenv("TMPDIR");
-	int fd;
+	char *dir = path_absolute(tmp && *tmp ? tmp : "/tmp"), *path = ht_asprintf("%s/heterotune-run.XXXXXX", dir);
+	int fd = mkstemp(path);
 
-	snprintf(path, size, "%s/heterotune-run.XXXXXX", tmp && *tmp ? tmp : "/tmp");
-	fd = mkstemp(path);
 	if (fd < 0) {
 		fprintf(stderr, "heterotune: run: %s: cannot be made: %s: what becomes of the config is not reported\n",
 		        path, strerror(errno));
-		return -1;
+		*path = '\0';
+	} else {
+		close(fd);
 	}
-	close(fd);
-	return 0;
+	free(dir);
+	return path;
 }
 
 struct run_options {
@@ -209,39 +218,42 @@ static void say_replaced(const struct config *c)
 		        strcmp(c->policy, "heteroprio") == 0 ? "a setting of " : "", c->policy);
 }
 
-/* The status of the application, 125 where it had to use the config and did not. */
-static int finish_report(const struct run_problem *p, const char *path, int status)
+/* Whether the application is known to have used the config; path: "" where it could not report. */
+static int finish_report(const struct run_problem *p, const char *path, const struct launch_result *result)
 {
 	struct run_report report;
 
+	if (!*path)
+		return 0;
 	if (report_read(path, &report) != 0) {
 		fprintf(stderr, "heterotune: run: %s: has vanished: whether the config was used is not known\n", path);
-		return status;
+		return 0;
 	}
-	report_print(&report, p->config, status);
-	return p->strict && !report.tuned && status == 0 ? STATUS_FAILED : status;
+	report_print(&report, p->config, result);
+	return report.tuned;
 }
 
 static int run_application(const struct run_problem *p, char **argv, int *status, struct ht_err *err)
 {
-	char path[4096] = "";
+	char *path = p->library ? report_create() : ht_strndup("", 0);
 	struct environment env = {.restore = ht_strndup("", 0)};
 	const struct launch l = {.argv = argv, .vars = env.vars};
 	struct launch_result result;
-	int reports = p->library && report_create(path, sizeof(path)) == 0, rc;
+	int rc;
 
 	say_replaced(p->config);
 	put(&env, "STARPU_SCHED", config_needs_library(p->config) ? "heterotune" : p->config->policy);
 	put_knobs(&env, p->config);
 	put_starpu_env(&env, p->config);
 	if (p->library)
-		put_library(&env, p, reports ? path : "");
+		put_library(&env, p, path);
 	rc = launch_wait(&l, &result, err);
 	*status = result.status;
-	if (reports && rc == 0)
-		*status = finish_report(p, path, result.status);
-	if (reports)
+	if (rc == 0 && !finish_report(p, path, &result) && p->strict && *status == 0)
+		*status = STATUS_FAILED;
+	if (*path)
 		unlink(path);
+	free(path);
 	free(env.restore);
 	return rc;
 }
