@@ -170,7 +170,7 @@ static void take_scheduler(const char *path, struct collect_result *result)
 	free(text);
 }
 
-enum { RECORD_VARS = 16 };
+enum { RECORD_VARS = 18 };
 
 static void put(struct launch_var *vars, const char *name, const char *value)
 {
@@ -189,6 +189,7 @@ static void put_all(struct launch_var *vars, const struct work *w, const char *b
 	put(vars, "STARPU_FXT_TRACE", "1");
 	put(vars, "STARPU_FXT_PREFIX", w->fxt);
 	put(vars, "STARPU_FXT_SUFFIX", NULL);
+	put(vars, "STARPU_FXT_EVENTS", NULL);
 	put(vars, "STARPU_GENERATE_TRACE", "0");
 	put(vars, "STARPU_TRACE_BUFFER_SIZE", buffer);
 	if (w->counters.count) {
