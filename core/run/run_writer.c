@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -14,9 +15,11 @@
 
 int run_writer_check(const char *path, const char *option, struct ht_err *err)
 {
+	struct stat st;
+
 	if (!*path) /* would be the working directory */
 		return ht_err_set(err, "the name of the run is empty: give one with %s", option);
-	if (!file_exists(path))
+	if (lstat(path, &st) != 0) /* a link that leads nowhere is in the way, too */
 		return 0;
 	return ht_err_set(err, "%s: exists already: a run is never overwritten, give another name with %s", path,
 	                  option);

@@ -17,7 +17,10 @@ struct run_writer {
 	const char *shown; /* as the user named it */
 };
 
-/* 0 where there is nothing of that name; else -1 and a sentence that asks for another name with `option` ("-o"). */
+/*
+ * 0 where there is nothing of that name, not even a link; else -1 and a sentence that asks for another name with
+ * `option` ("-o").
+ */
 int run_writer_check(const char *path, const char *option, struct ht_err *err);
 
 /* Checks, and makes the directory. run_writer_end() in either case. */
