@@ -69,9 +69,16 @@ void run_writer_where(FILE *f, const char *codelet, int length, arch_mask where,
 
 int run_writer_end(struct run_writer *n, int rc, struct ht_err *err)
 {
-	if (rc == 0 && rename(n->dir, n->path) != 0)
+	int is_kept = 0;
+	struct stat st;
+
+	if (rc == 0 && rename(n->dir, n->path) != 0) {
 		rc = ht_err_set(err, "%s: cannot be made: %s", n->shown, strerror(errno));
-	if (rc != 0 && n->dir)
+		is_kept = lstat(n->path, &st) == 0;
+	}
+	if (is_kept)
+		ht_err_set(err, "%s: another process has made it since: the run is %s", n->shown, n->dir);
+	else if (rc != 0 && n->dir)
 		dir_remove(n->dir);
 	free(n->dir);
 	free(n->path);

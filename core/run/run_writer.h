@@ -34,7 +34,10 @@ int run_writer_machine(const struct run_writer *n, const struct machine *m, stru
 /* A line of its where.tsv: a codelet, of `length` bytes, where it can run, and whether StarPU has no model of it. */
 void run_writer_where(FILE *f, const char *codelet, int length, arch_mask where, int has_no_model);
 
-/* rc 0: puts it in its place; else, and where that fails, removes it. Returns 0 or -1, and frees. */
+/*
+ * rc 0: puts it in its place, or leaves it where it is if that has been taken since; else, and where that fails, it is
+ * removed. Returns 0 or -1, and frees.
+ */
 int run_writer_end(struct run_writer *n, int rc, struct ht_err *err);
 
 #endif
