@@ -61,25 +61,28 @@ static int rename_below(const struct application *a, const char *from, const cha
 /* In the log collect names the run as it was made: it is called `to` now, or, where that is NULL, gone. */
 static void rename_in_log(const struct application *a, const char *log, const char *from, const char *to)
 {
-	char *text = application_text(a, log), *path = ht_asprintf("%s/%s", a->dir, log);
-	size_t len = strlen(from);
-	struct outfile o;
+	char *path = ht_asprintf("%s/%s", a->dir, log), *line = NULL;
+	FILE *f = fopen(path, "re");
+	size_t len = strlen(from), cap = 0;
+	struct outfile o = {0};
+	ssize_t n;
 
-	if (outfile_open(&o, path, NULL) == 0) {
-		for (const char *line = text, *end; *line; line = end) {
+	if (f && outfile_open(&o, path, NULL) == 0) {
+		while ((n = getline(&line, &cap, f)) > 0) { /* of the program: any bytes, and any number of them */
 			const int names_it = strncmp(line, from, len) == 0 && line[len] == ':';
 
-			end = line + strcspn(line, "\n");
-			end += *end == '\n';
 			if (names_it && to)
-				fputs(to, o.f);
-			if (!names_it || to)
-				fwrite(line + (names_it ? len : 0), 1, (size_t)(end - line) - (names_it ? len : 0),
-				       o.f);
+				fprintf(o.f, "%s%s", to, line + len);
+			else if (!names_it)
+				fwrite(line, 1, (size_t)n, o.f);
 		}
-		outfile_commit(&o, NULL);
+		if (!ferror(f))
+			outfile_commit(&o, NULL);
+		outfile_abort(&o);
 	}
-	free(text);
+	if (f)
+		fclose(f);
+	free(line);
 	free(path);
 }
 
