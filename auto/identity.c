@@ -32,22 +32,27 @@ static uint64_t hash_environment(void)
 	return h;
 }
 
-/* As execvp() finds it: a word with a slash is a path, others are looked up. free() it; NULL: there is none. */
+/*
+ * As execvp() finds it: a word with a slash is a path, others are looked up, in the working directory where an entry of
+ * PATH is empty. free() it; NULL: there is none.
+ */
 static char *find_program(const char *word)
 {
 	const char *dirs = getenv("PATH");
 
 	if (strchr(word, '/'))
 		return realpath(word, NULL);
-	while (dirs && *dirs) {
+	while (dirs) {
 		size_t len = strcspn(dirs, ":");
-		char *path = ht_asprintf("%.*s/%s", (int)len, dirs, word);
-		char *real = access(path, X_OK) == 0 ? realpath(path, NULL) : NULL;
+		char *path = ht_asprintf("%.*s/%s", len ? (int)len : 1, len ? dirs : ".", word);
+		struct stat st;
+		int is_it = stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+		char *real = is_it ? realpath(path, NULL) : NULL;
 
 		free(path);
 		if (real)
 			return real;
-		dirs += len + (dirs[len] == ':');
+		dirs = dirs[len] ? dirs + len + 1 : NULL;
 	}
 	return NULL;
 }
