@@ -44,11 +44,16 @@ static void put_variables(FILE *f, const struct variables *v)
 		shell_export(f, v->all[i].name, v->all[i].value);
 }
 
-/* The user's scheduler and variables, to which the library goes back; a file that is sourced again finds its own. */
+/*
+ * What a file that was sourced before has put into the shell is taken back, then the user's scheduler and variables are
+ * noted: the library goes back to them.
+ */
 static void put_fallback(FILE *f, const struct variables *v)
 {
-	fputs("[ \"${STARPU_SCHED-}\" = heterotune ] || export HETEROTUNE_FALLBACK=\"${STARPU_SCHED-}\" "
-	      "HETEROTUNE_RESTORE=\"",
+	fputs("while IFS= read -r heterotune; do case $heterotune in STARPU_*=*) export \"$heterotune\" ;; "
+	      "STARPU_*) unset \"$heterotune\" ;; esac; done <<END\n${HETEROTUNE_RESTORE-}\nEND\n"
+	      "[ \"${STARPU_SCHED-}\" = heterotune ] || export HETEROTUNE_FALLBACK=\"${STARPU_SCHED-}\"\n"
+	      "export HETEROTUNE_RESTORE=\"",
 	      f);
 	for (int i = 0; i < v->n; i++)
 		fprintf(f, "%s${%s+=$%s}\n", v->all[i].name, v->all[i].name, v->all[i].name);
@@ -65,6 +70,8 @@ static int write_policy(const struct config *c, const char *out, struct ht_err *
 	if (outfile_open(&o, out, err) != 0)
 		return -1;
 	fputs("# Written by heterotune. Source it in a POSIX shell, then start the application.\n", o.f);
+	put_fallback(o.f, &variables);
+	fputs("unset HETEROTUNE_CONFIG\n", o.f);
 	shell_export(o.f, "STARPU_SCHED", c->policy);
 	put_variables(o.f, &variables);
 	return outfile_commit(&o, err);
