@@ -198,8 +198,10 @@ static void put_knobs(struct environment *e, const struct config *c)
 
 static void put_library(struct environment *e, const struct run_problem *p, const char *report)
 {
-	const char *before = getenv("STARPU_SCHED");
+	const char *before = getenv("STARPU_SCHED"), *noted = getenv("HETEROTUNE_FALLBACK");
 
+	if (before && strcmp(before, "heterotune") == 0 && noted) /* that of an exported environment */
+		before = noted;
 	put(e, "STARPU_SCHED_LIB", p->library);
 	put(e, "HETEROTUNE_CONFIG", p->path);
 	put(e, "HETEROTUNE_FALLBACK", before ? before : "");
