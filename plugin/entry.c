@@ -22,7 +22,6 @@
 #include "plugin/follow.h"
 #include "plugin/heteroprio.h"
 #include "plugin/heteroprio_setup.h"
-#include "plugin/live.h"
 #include "plugin/priorities.h"
 #include "plugin/ranks.h"
 #include "plugin/recording.h"
@@ -108,6 +107,17 @@ static void set_plans(void *config)
 	follow_set(config);
 }
 
+/*
+ * Contexts that the program makes itself have the policy of its first one: the policies of the library share the
+ * buckets and plans of one config, whatever has become of its file since. NULL: none is in use.
+ */
+static struct starpu_sched_policy *policy_in_use(void)
+{
+	struct starpu_sched_policy *used[] = {world_in_use(), ranks_in_use(), heteroprio_in_use()};
+
+	return used[0] ? used[0] : used[1] ? used[1] : used[2];
+}
+
 /* The policy of the config at `path`. NULL with the sentence. */
 static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *err)
 {
@@ -132,8 +142,7 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 	is_tuned = o.use == CONFIG_USE_SETTING;
 	if (!is_tuned)
 		fallback_restore();
-	/* A lookup for a context that the program makes itself finds the plans in use. */
-	if (!live_is_open() && guarded(set_plans, o.config) != 0) {
+	if (guarded(set_plans, o.config) != 0) {
 		ht_err_set(err, "%s: there is no memory for its plan", path);
 		config_free(o.config);
 		return NULL;
@@ -161,6 +170,9 @@ static struct starpu_sched_policy *config_policy(void)
 
 	if (missing)
 		return fallback_policy(missing);
+	policy = policy_in_use();
+	if (policy)
+		return policy;
 	if (!path || !*path)
 		policy = named_policy(named && *named ? named : "placement", NULL, &err);
 	else

@@ -621,14 +621,15 @@ static int wrap(struct ht_err *err)
 	return 0;
 }
 
+struct starpu_sched_policy *heteroprio_in_use(void)
+{
+	return plugin.is_active ? &plugin.wrapped.as_starpu_sees_it : NULL;
+}
+
 struct starpu_sched_policy *heteroprio_policy(struct config *c, const char *path, struct ht_err *err)
 {
 	struct opening o = {path, err, -1};
 
-	if (plugin.is_active) { /* another lookup, for a context that the program makes */
-		config_free(c);
-		return &plugin.wrapped.as_starpu_sees_it;
-	}
 	drop_config();
 	plugin.config = c;
 	if (wrap(err) != 0)

@@ -188,11 +188,6 @@ int live_open(const struct config *c)
 	return live.is_lost ? -1 : 0;
 }
 
-int live_is_open(void)
-{
-	return live.users > 0;
-}
-
 void live_close(void)
 {
 	if (--live.users == 0) {

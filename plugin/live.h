@@ -28,9 +28,6 @@ struct starpu_task;
 int live_open(const struct config *c);
 void live_close(void);
 
-/* Some context uses it. */
-int live_is_open(void);
-
 /*
  * Locked. The index of a task that is submitted now, or is pushed without a submission that was seen; LIVE_NONE: there
  * is no memory, neither for this one nor for later ones, or the task has no codelet.

@@ -160,11 +160,6 @@ static int look_up(const char *name, struct ht_err *err)
 {
 	const struct starpu_sched_policy *stock = starpu_api_policy(name);
 
-	if (ranks.contexts) /* another lookup, for a context that the program makes */
-		return strcmp(name, ranks.name) == 0 ?
-		               0 :
-		               ht_err_set(err, "the program's first context has the ranks of %s, this one asks for %s",
-		                          ranks.name, name);
 	if (sp.missing_for_scheduling)
 		return ht_err_set(err, "this StarPU has no %s: its tasks get no ranks", sp.missing_for_scheduling);
 	if (strcmp(name, "heteroprio") == 0)
@@ -185,13 +180,16 @@ static void open_buckets(void *config)
 	buckets_open(config);
 }
 
+struct starpu_sched_policy *ranks_in_use(void)
+{
+	return ranks.contexts ? &ranks.wrapped.as_starpu_sees_it : NULL;
+}
+
 struct starpu_sched_policy *ranks_policy(const char *name, struct config *c, struct ht_err *err)
 {
-	int is_another = ranks.contexts != 0, rc = look_up(name, err);
-
-	if (rc != 0 || is_another) {
+	if (look_up(name, err) != 0) {
 		config_free(c);
-		return rc == 0 ? &ranks.wrapped.as_starpu_sees_it : NULL;
+		return NULL;
 	}
 	program_check_begin();
 	if (guarded(open_buckets, c) != 0)

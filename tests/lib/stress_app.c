@@ -9,7 +9,8 @@
  *   context      one task object, submitted to all workers, then to a context of CPUs with another scheduler
  *   callbacks N  one task object, submitted N times, whose callbacks give it another priority
  *   regenerate N one task object, which StarPU submits again until its callback ends that
- *   contexts N   tasks that alternate between the first context and a second one, which is then deleted
+ *   contexts N   tasks that alternate between the first context and a second one, which is then deleted;
+ *                STRESS_CONFIG is the config when that is made
  *   between N    tasks on data that is used in three contexts by turns, of which two are then deleted
  *   fork N       N tasks, then a child that does nothing
  *   bound N      N tasks that one worker each may execute, and N that their codelet lets one worker each execute, all

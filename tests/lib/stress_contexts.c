@@ -32,8 +32,12 @@ static void context(void)
 
 static void contexts(void)
 {
-	const char *policy = getenv("STRESS_POLICY");
-	unsigned cpus = cpu_context(policy ? policy : "heterotune");
+	const char *policy = getenv("STRESS_POLICY"), *config = getenv("STRESS_CONFIG");
+	unsigned cpus;
+
+	if (config)
+		setenv("HETEROTUNE_CONFIG", config, 1);
+	cpus = cpu_context(policy ? policy : "heterotune");
 
 	for (int deleted = 0; deleted < 2; deleted++) {
 		for (long i = 0; i < ntasks; i++) {
