@@ -108,15 +108,14 @@ int config_needs_library(const struct config *c)
 	return c->has_rank_priorities || strcmp(c->policy, "heteroprio") == 0 || config_is_own(c);
 }
 
-/* A number without its decimal point; other texts as they are. The length, as of snprintf(). */
+/* A number without its decimal point. The length, as of snprintf(). */
 static size_t put_value(char *to, size_t size, const char *value)
 {
 	const char *point = strchr(value, '.'), *mantissa = value, *exponent;
 	long power;
-	double v;
 	int n, decimals;
 
-	if (!point || number_parse(value, &v) != 0)
+	if (!point)
 		return (size_t)snprintf(to, size, "%s", value);
 	decimals = (int)strspn(point + 1, "0123456789");
 	exponent = point + 1 + decimals;
@@ -126,6 +125,17 @@ static size_t put_value(char *to, size_t size, const char *value)
 	if (power && (size_t)n < size)
 		n += snprintf(to + n, size - (size_t)n, "e%ld", power);
 	return (size_t)n;
+}
+
+/* That StarPU can read. */
+static int is_value(const char *variable, const char *value)
+{
+	double number;
+	int64_t whole;
+
+	if (strcmp(variable, "STARPU_NTASKS_THRESHOLD") == 0)
+		return number_parse_int(value, 0, INT32_MAX, &whole) == 0;
+	return number_parse(value, &number) == 0;
 }
 
 int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_VARS], char text[CONFIG_KNOB_TEXT])
@@ -151,7 +161,7 @@ int config_knob_vars(const char *knobs, struct config_knob_var vars[CONFIG_KNOB_
 		while (i < CONFIG_KNOB_VARS &&
 		       (!value || strncmp(names[i][0], knob, (size_t)(value - knob)) != 0 || names[i][0][value - knob]))
 			i++;
-		if (i == CONFIG_KNOB_VARS || n == CONFIG_KNOB_VARS)
+		if (i == CONFIG_KNOB_VARS || n == CONFIG_KNOB_VARS || !is_value(names[i][1], value + 1))
 			return -1;
 		vars[n++] = (struct config_knob_var){names[i][1], text + used, value + 1};
 		used += put_value(text + used, CONFIG_KNOB_TEXT - used, value + 1) + 1;
@@ -172,7 +182,7 @@ static const char *check_policy(const struct config *c)
 	if (c->has_rank_priorities && !config_takes_priorities(c->policy))
 		return "ranks are given as priorities, and the policy takes none";
 	if (!config_is_own(c) && config_knob_vars(c->knobs, vars, text) < 0)
-		return "StarPU has no variable for a knob of the policy";
+		return "StarPU has no variable for a knob of the policy, or cannot read its value";
 	return NULL;
 }
 
@@ -184,7 +194,7 @@ static const char *check_fallback(const struct config_fallback *f)
 	if (*f->policy && (!config_is_policy(f->policy) || strcmp(f->policy, "placement") == 0))
 		return "the fallback is none of StarPU's schedulers that work without settings of their own";
 	if (config_knob_vars(f->knobs, vars, text) < 0)
-		return "StarPU has no variable for a knob of the fallback";
+		return "StarPU has no variable for a knob of the fallback, or cannot read its value";
 	for (int i = 0; i < f->nfewer; i++)
 		if (f->fewer[i].setting_ns < 0 || f->fewer[i].fallback_ns < 0)
 			return "a makespan is negative";

@@ -170,9 +170,9 @@ int config_takes_priorities(const char *policy);
 
 /*
  * The environment by which StarPU's own policies get their knobs: "beta=3" is STARPU_SCHED_BETA=3. Fills in at most
- * CONFIG_KNOB_VARS variables, whose texts live in `text`; returns their number; -1: a knob has none. StarPU reads
- * them in the locale of the program (1.4.10, include/starpu_helper.h) and aborts where the point is not its own, so the
- * value of 0.5 is 5e-1, which is the same in all; `shown` is that of the config.
+ * CONFIG_KNOB_VARS variables, whose texts live in `text`; returns their number; -1: a knob has none, or no such value.
+ * StarPU reads them in the locale of the program (1.4.10, include/starpu_helper.h) and aborts on what is no number
+ * there, so the value of 0.5 is 5e-1, which is the same in all; `shown` is that of the config.
  */
 enum { CONFIG_KNOB_VARS = 4, CONFIG_KNOB_TEXT = 512 };
 struct config_knob_var {

@@ -226,7 +226,7 @@ static void what_is_refused(void)
 		{HEAD MACHINE GEMM POTRF LISTS "<startup><prefetch enabled=\"1\"/></startup>" TAIL, ":1: "},
 		{HEAD MACHINE GEMM POTRF LISTS "<fallback policy=\"placement\"/>" TAIL, ":1: "},
 		{HEAD MACHINE GEMM POTRF LISTS "<fallback policy=\"dmda\" knobs=\"gamma=3\"/>" TAIL,
-	         "StarPU has no variable for a knob of the fallback"},
+	         "StarPU has no variable for a knob of the fallback, or cannot read its value"},
 		{HEAD MACHINE GEMM POTRF LISTS "<fallback policy=\"dmda\">\n<fewer setting=\"1\" fallback=\"2\">"
 	                                       "<workers arch=\"cpu\" count=\"1\"/><workers arch=\"cpu\" count=\"2\"/>"
 	                                       "</fewer></fallback>" TAIL,
@@ -297,7 +297,7 @@ static void a_broken_config_is_not_saved(void)
 static void what_may_not_be_in_one(void)
 {
 	static const char priorities[] = "ranks are given as priorities, and the policy takes none",
-			  knobs[] = "StarPU has no variable for a knob of the policy",
+			  knobs[] = "StarPU has no variable for a knob of the policy, or cannot read its value",
 			  factor[] = "a slow factor is not a number from 0 to 1e9",
 			  none[] = "a slow factor is for an architecture that is the fastest, or not one of "
 				   "the bucket's";
@@ -310,6 +310,12 @@ static void what_may_not_be_in_one(void)
 	BROKEN((c->policy = "eager", c->has_rank_priorities = 1), priorities);
 	BROKEN((c->policy = "dmda", c->knobs = "gamma=3"), knobs);
 	BROKEN((c->policy = "dmda", c->knobs = "beta"), knobs);
+	BROKEN((c->policy = "dmda", c->knobs = "beta="), knobs);
+	BROKEN((c->policy = "dmda", c->knobs = "alpha=1,beta=2x"), knobs);
+	BROKEN((c->policy = "dmda", c->knobs = "beta=nan"), knobs);
+	BROKEN((c->policy = "dmda", c->knobs = "beta=1e999"), knobs);
+	BROKEN((c->policy = "modular-heft", c->knobs = "ntasks_threshold=4.5"), knobs);
+	BROKEN((c->policy = "modular-heft", c->knobs = "ntasks_threshold=-1"), knobs);
 	BROKEN((c->policy = "dmda", c->knobs = "beta=1,beta=2,beta=3,beta=4,beta=5"), knobs);
 	BROKEN(c->fallback.policy = "placement",
 	       "the fallback is none of StarPU's schedulers that work without settings of their own");
@@ -493,10 +499,10 @@ static void limits_find_their_bucket(void)
 
 static void knobs_for_starpu(void)
 {
-	static const char *const values[][2] = {{"3", "3"},        {"0.5", "5e-1"},    {"1.25", "125e-2"},
-	                                        {"0.05", "05e-2"}, {"10.", "10"},      {".5", "5e-1"},
-	                                        {"2e3", "2e3"},    {"1.5e3", "15e2"},  {"1.5e-3", "15e-4"},
-	                                        {"0.0", "0e-1"},   {"-0.5", "-05e-1"}, {"x.y", "x.y"}};
+	static const char *const values[][2] = {{"3", "3"},        {"0.5", "5e-1"},   {"1.25", "125e-2"},
+	                                        {"0.05", "05e-2"}, {"10.", "10"},     {".5", "5e-1"},
+	                                        {"2e3", "2e3"},    {"1.5e3", "15e2"}, {"1.5e-3", "15e-4"},
+	                                        {"0.0", "0e-1"},   {"-0.5", "-05e-1"}};
 	struct config_knob_var vars[CONFIG_KNOB_VARS];
 	char text[CONFIG_KNOB_TEXT], knobs[64];
 
