@@ -118,18 +118,25 @@ static struct starpu_sched_policy *policy_in_use(void)
 	return used[0] ? used[0] : used[1] ? used[1] : used[2];
 }
 
-/* The policy of the config at `path`. NULL with the sentence. */
-static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *err)
+/*
+ * The policy of the config at `path`. NULL with the sentence, or without one where `name` is another scheduler than the
+ * config's, which then counts: in a shell with an exported environment programs may also run without the config.
+ */
+static struct starpu_sched_policy *policy_of(const char *path, const char *name, struct ht_err *err)
 {
 	static int is_said;
 	struct opening o = {.path = path, .err = err};
 	const char *strict = getenv("HETEROTUNE_STRICT");
 	struct starpu_sched_policy *policy;
-	char name[64];
+	char policy_name[64];
 	int is_tuned;
 
 	if (guarded(open_config, &o) != 0)
 		ht_err_set(err, "%s: there is no memory for it", path);
+	if (o.config && strcmp(name, "heterotune") != 0 && strcmp(name, o.config->policy) != 0) {
+		config_free(o.config);
+		return priorities_policy(name);
+	}
 	fallback_of(o.config);
 	if (!o.config)
 		return NULL;
@@ -150,10 +157,10 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 	if (*o.why)
 		report_sentence("%s: %s: its %s", path, o.why,
 		                is_tuned ? "setting is used" : "scheduler is used without what was tuned");
-	snprintf(name, sizeof(name), "%s", o.config->policy);
+	snprintf(policy_name, sizeof(policy_name), "%s", o.config->policy);
 	policy = setting_of(o.config, path, err);
 	if (policy)
-		report_scheduler(name);
+		report_scheduler(policy_name);
 	if (policy && !is_tuned)
 		report_line("untuned %s", path);
 	if (policy && is_tuned && !is_said++)
@@ -161,7 +168,7 @@ static struct starpu_sched_policy *policy_of(const char *path, struct ht_err *er
 	return policy;
 }
 
-static struct starpu_sched_policy *config_policy(void)
+static struct starpu_sched_policy *config_policy(const char *name)
 {
 	const char *path = getenv("HETEROTUNE_CONFIG"), *named = getenv("HETEROTUNE_POLICY"),
 		   *missing = starpu_api_open();
@@ -176,8 +183,8 @@ static struct starpu_sched_policy *config_policy(void)
 	if (!path || !*path)
 		policy = named_policy(named && *named ? named : "placement", NULL, &err);
 	else
-		policy = policy_of(path, &err);
-	return policy ? policy : fallback_policy(err.text);
+		policy = policy_of(path, name, &err);
+	return policy || !*err.text ? policy : fallback_policy(err.text);
 }
 
 EXPORT struct starpu_sched_policy *starpu_get_sched_lib_policy(const char *name)
@@ -186,7 +193,7 @@ EXPORT struct starpu_sched_policy *starpu_get_sched_lib_policy(const char *name)
 
 	/* A config of one of StarPU's own schedulers has its name, and so have exported environments of old. */
 	if (strcmp(name, "heterotune") == 0 || (getenv("HETEROTUNE_CONFIG") && asked && strcmp(name, asked) == 0))
-		return recording_policy(config_policy());
+		return recording_policy(config_policy(name));
 	return recording_policy(priorities_policy(name));
 }
 
