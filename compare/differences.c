@@ -70,14 +70,10 @@ static void add_links(struct maker *m, const struct report *r)
 {
 	for (size_t i = 0; i < r->copies.count; i++) {
 		const struct copies_link *l = &r->copies.at[i];
-		char link[72], name[80];
+		char name[96];
 
-		/* One machine describes the nodes of one rank only. */
-		if (r->run->trace->nranks > 1)
-			snprintf(name, sizeof(name), "%d: node %d > node %d", l->rank, l->from, l->to);
-		else
-			snprintf(name, sizeof(name), "%s", link_name(r->run->machine, l->from, l->to, link));
-		add(m, DIFFERENCE_LINK, name, ARCH_NONE, l->run.copies, (double)l->run.bytes);
+		add(m, DIFFERENCE_LINK, link_name(r->run->machine, l, name), ARCH_NONE, l->run.copies,
+		    (double)l->run.bytes);
 	}
 }
 

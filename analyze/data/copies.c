@@ -102,20 +102,12 @@ static int64_t least(uint64_t bytes, double bytes_per_s)
 	return ns >= 0 && ns < (double)TIME_LIMIT ? (int64_t)floor(ns) : -1;
 }
 
-/* The nodes of a rank follow each other. NULL: the machine has none. */
+/* NULL: the machine has none. */
 static const struct machine_link *link_in(const struct machine *m, const struct copies_link *l)
 {
-	int first = 0;
+	int from = machine_rank_node(m, l->rank, l->from), to = machine_rank_node(m, l->rank, l->to);
 
-	while (first < m->nnodes && m->nodes[first].rank < l->rank)
-		first++;
-	for (int i = 0; i < 2; i++) {
-		int node = i ? l->to : l->from;
-
-		if (node < 0 || node >= m->nnodes - first || m->nodes[first + node].rank != l->rank)
-			return NULL;
-	}
-	return machine_link_between(m, first + l->from, first + l->to);
+	return from < 0 || to < 0 ? NULL : machine_link_between(m, from, to);
 }
 
 static void find_least(struct copies *x, const struct machine *m)
@@ -200,10 +192,20 @@ uint32_t *copies_by_bytes(const struct copies *x)
 	return order;
 }
 
-const char *link_name(const struct machine *m, int from, int to, char buf[72])
+const char *link_from_name(const struct machine *m, const struct copies_link *l, char buf[48])
 {
-	char a[32], b[32];
+	char name[32], rank[16] = "";
 
-	snprintf(buf, 72, "%s > %s", machine_node_name(m, from, a), machine_node_name(m, to, b));
+	if (l->rank || machine_ranks(m) > 1)
+		snprintf(rank, sizeof(rank), "%d: ", l->rank);
+	snprintf(buf, 48, "%s%s", rank, machine_rank_node_name(m, l->rank, l->from, name));
+	return buf;
+}
+
+const char *link_name(const struct machine *m, const struct copies_link *l, char buf[96])
+{
+	char from[48], to[32];
+
+	snprintf(buf, 96, "%s > %s", link_from_name(m, l, from), machine_rank_node_name(m, l->rank, l->to, to));
 	return buf;
 }

@@ -69,7 +69,8 @@ void copies_fini(struct copies *x);
 /* Indices into at[] by falling bytes; free() it. */
 uint32_t *copies_by_bytes(const struct copies *x);
 
-/* "main memory > cuda 1"; returns buf. */
-const char *link_name(const struct machine *m, int from, int to, char buf[72]);
+/* "main memory > cuda 1", "2: main memory > cuda 1" of which of several ranks; of these the part before " >". */
+const char *link_name(const struct machine *m, const struct copies_link *l, char buf[96]);
+const char *link_from_name(const struct machine *m, const struct copies_link *l, char buf[48]);
 
 #endif

@@ -38,7 +38,7 @@ struct lanes {
 	struct data_state *state;
 	struct lane *at;
 	size_t count;
-	uint8_t *lane_of; /* by link: from * nnodes + to */
+	uint8_t *lane_of; /* by link_at() */
 	double top;       /* bytes per second of the highest column, or bandwidth */
 	int is_low;       /* bandwidth is so far above all columns that it is not drawn, but written */
 };
@@ -76,15 +76,26 @@ static void spread(struct lane *l, enum copy_group group, uint64_t bytes, int64_
 	}
 }
 
+/* Ranks number their nodes from 0, each its own. */
+static size_t link_at(const struct trace *t, int rank, int from, int to)
+{
+	return ((size_t)rank * (size_t)t->nnodes + (size_t)from) * (size_t)t->nnodes + (size_t)to;
+}
+
+static size_t links_of(const struct trace *t)
+{
+	return link_at(t, t->nranks, 0, 0);
+}
+
 static void spread_all(struct lanes *x)
 {
 	const struct trace *t = x->trace;
 	const struct timeline *tl = x->in->timeline;
-	size_t n = (size_t)t->nnodes, nends = 0;
+	size_t n = links_of(t), nends = 0;
 	struct radix_item *ends = ht_alloc(t->ncopies, sizeof(*ends));
-	int64_t *until = ht_alloc(n * n, sizeof(*until));
+	int64_t *until = ht_alloc(n, sizeof(*until));
 
-	for (size_t i = 0; i < n * n; i++)
+	for (size_t i = 0; i < n; i++)
 		until[i] = INT64_MIN;
 	for (size_t i = 0; i < t->ncopies; i++) {
 		if (t->copies[i].end_ns != TIME_NONE)
@@ -93,7 +104,7 @@ static void spread_all(struct lanes *x)
 	radix_sort(ends, nends);
 	for (size_t i = 0; i < nends; i++) {
 		const struct trace_copy *c = &t->copies[ends[i].value];
-		size_t link = (size_t)c->from * n + (size_t)c->to;
+		size_t link = link_at(t, c->rank, c->from, c->to);
 		int64_t from = c->start_ns > until[link] ? c->start_ns : until[link];
 
 		spread(&x->at[x->lane_of[link]], copy_group_of(c, x->state->copies[ends[i].value]), c->size_bytes,
@@ -104,23 +115,19 @@ static void spread_all(struct lanes *x)
 	free(until);
 }
 
-/* The links with most bytes have lanes of their own; a link of several MPI ranks has one. */
+/* The links with most bytes have lanes of their own. */
 static void choose_lanes(struct lanes *x)
 {
 	uint32_t *order = copies_by_bytes(&x->copies);
-	size_t n = (size_t)x->trace->nnodes;
 
 	x->at = ht_alloc(MAX_LANES, sizeof(*x->at));
-	x->lane_of = ht_alloc(n * n, sizeof(*x->lane_of));
-	memset(x->lane_of, MAX_LANES, n * n);
+	x->lane_of = ht_alloc(links_of(x->trace), sizeof(*x->lane_of));
 	for (size_t i = 0; i < x->copies.count; i++) {
 		const struct copies_link *l = &x->copies.at[order[i]];
-		uint8_t *of = &x->lane_of[(size_t)l->from * n + (size_t)l->to];
-		struct lane *lane;
+		size_t of = x->count < MAX_LANES ? x->count++ : MAX_LANES - 1;
+		struct lane *lane = &x->at[of];
 
-		if (*of == MAX_LANES)
-			*of = (uint8_t)(x->count < MAX_LANES ? x->count++ : MAX_LANES - 1);
-		lane = &x->at[*of];
+		x->lane_of[link_at(x->trace, l->rank, l->from, l->to)] = (uint8_t)of;
 		if (!lane->nlinks++)
 			lane->sum = *l;
 		else
@@ -199,31 +206,31 @@ static int picture_height(const struct lanes *x)
 /* Beside the lane: which link, how much, in two lines around `middle`, of a picture `height` pixels high. */
 static void write_label(FILE *f, const struct lanes *x, const struct lane *l, double middle, int height)
 {
-	char name[72], bytes[16], text[160];
+	char name[96], bytes[16], text[160];
 	const struct timeline *tl = x->in->timeline;
 	double busy = 100 * stats_ratio((double)l->sum.run.busy_ns, (double)(tl->span_ns - tl->first_ns), 0);
 
 	bytes_text(bytes, (double)l->sum.run.bytes);
 	if (l->nlinks == 1)
-		link_name(x->in->machine, l->sum.from, l->sum.to, name);
+		link_name(x->in->machine, &l->sum, name);
 	else
 		snprintf(name, sizeof(name), "%zu other links", l->nlinks);
 	fputs("set label 1 ", f);
 	gnuplot_text(f, name);
-	fprintf(f, " at screen 0.835,%.4f left\n", middle + 10.0 / height);
+	fprintf(f, " at screen 0.775,%.4f left\n", middle + 10.0 / height);
 	if (l->nlinks == 1)
 		snprintf(text, sizeof(text), "%s, busy %.0f %%", bytes, busy);
 	else
 		snprintf(text, sizeof(text), "%s", bytes);
 	fputs("set label 2 ", f);
 	gnuplot_text(f, text);
-	fprintf(f, " at screen 0.835,%.4f left textcolor rgb '#707070'\n", middle - 14.0 / height);
+	fprintf(f, " at screen 0.775,%.4f left textcolor rgb '#707070'\n", middle - 14.0 / height);
 	if (!x->is_low || l->nlinks != 1 || l->sum.bytes_per_s <= 0)
 		return;
 	snprintf(text, sizeof(text), "link of %.3g GB/s", l->sum.bytes_per_s / 1e9);
 	fputs("set label 3 ", f);
 	gnuplot_text(f, text);
-	fprintf(f, " at screen 0.835,%.4f left textcolor rgb '#707070'\n", middle - 38.0 / height);
+	fprintf(f, " at screen 0.775,%.4f left textcolor rgb '#707070'\n", middle - 38.0 / height);
 }
 
 static void write_fills(FILE *f, const char *file, const struct lane *l, const struct plot_unit *u, double unit,
@@ -274,7 +281,7 @@ static void write_lanes(const struct lanes *x, struct gnuplot *g, FILE *f, doubl
 	double lane = (double)lane_height(x) / height, top = x->top / unit, bottom = 1 - 56.0 / height;
 
 	fprintf(f,
-	        "set multiplot\nset lmargin at screen 0.06\nset rmargin at screen 0.825\nunset key\n"
+	        "set multiplot\nset lmargin at screen 0.06\nset rmargin at screen 0.765\nunset key\n"
 	        "set style fill solid 1 noborder\nset label 9 '%s' at screen 0.012,%.4f center rotate\n",
 	        unit > 5e8 ? "GB/s" : "MB/s", (bottom + 46.0 / height) / 2);
 	for (size_t i = 0; i < x->count; i++)

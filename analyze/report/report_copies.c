@@ -15,27 +15,6 @@
 
 enum { SHOWN = 12 }; /* unless all are asked for */
 
-/* Those of several ranks have numbers, from 0 in each rank. */
-static const char *node_name(const struct report *r, int node, char buf[32])
-{
-	if (r->run->trace->nranks <= 1)
-		return machine_node_name(r->run->machine, node, buf);
-	snprintf(buf, 32, "node %d", node);
-	return buf;
-}
-
-/* "1: node 0": of which of several ranks. */
-static const char *rank_node_name(const struct report *r, const struct copies_link *l, char buf[48])
-{
-	char name[32];
-
-	if (r->run->trace->nranks > 1)
-		snprintf(buf, 48, "%d: %s", l->rank, node_name(r, l->from, name));
-	else
-		snprintf(buf, 48, "%s", node_name(r, l->from, name));
-	return buf;
-}
-
 /* What text shows of all links is busiest first and may be cut short; CSV and JSON have each link in its order. */
 static const struct column copies_columns[] = {
 	{"rank", NULL, COLUMN_COUNT, COLUMN_NO_CSV},
@@ -64,10 +43,11 @@ static const struct column copies_columns[] = {
 static void add_row(const struct report *r, struct records *x, const struct copies_link *l, const char *link,
                     enum records_form hidden)
 {
+	const struct machine *m = r->run->machine;
 	char from[32], to[32];
 
-	records_add(x, V(l->rank), V(l->from), V(l->to), V(node_name(r, l->from, from)), V(node_name(r, l->to, to)),
-	            V(link), V(l->copies), V(l->bytes));
+	records_add(x, V(l->rank), V(l->from), V(l->to), V(machine_rank_node_name(m, l->rank, l->from, from)),
+	            V(machine_rank_node_name(m, l->rank, l->to, to)), V(link), V(l->copies), V(l->bytes));
 	for (int c = 0; c < COPY_GROUPS; c++)
 		records_add(x, V(l->group_bytes[c]));
 	records_add(x, V(l->again_bytes), V(l->busy_ns), V(l->bytes_per_s > 0 ? l->bytes_per_s : NAN), V(l->rank),
@@ -81,16 +61,15 @@ static void fill_copies(const struct report *r, struct records *x)
 	struct copies_link others = {0};
 	uint32_t *order = copies_by_bytes(k);
 	size_t shown = r->each_copy || k->count <= SHOWN ? k->count : SHOWN - 1;
-	char name[96], from[48], to[32];
+	char name[96];
 
 	for (size_t i = 0; i < k->count; i++)
 		add_row(r, x, &k->at[i], "", RECORDS_TEXT);
 	for (size_t i = 0; i < k->count; i++) {
 		const struct copies_link *l = &k->at[order[i]];
 
-		snprintf(name, sizeof(name), "%s > %s", rank_node_name(r, l, from), node_name(r, l->to, to));
 		if (i < shown) {
-			add_row(r, x, l, name, RECORDS_DATA);
+			add_row(r, x, l, link_name(r->run->machine, l, name), RECORDS_DATA);
 		} else {
 			others.copies += l->copies;
 			others.bytes += l->bytes;
@@ -176,6 +155,7 @@ static const struct column links_columns[] = {
 static void fill_links(const struct report *r, struct records *x)
 {
 	const struct copies_link **order = ht_alloc(r->copies.count, sizeof(*order));
+	const struct machine *m = r->run->machine;
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->copies.count; i++)
@@ -187,9 +167,10 @@ static void fill_links(const struct report *r, struct records *x)
 		const struct copies_run *l = &order[i]->run;
 		char from[48], to[32];
 
-		records_add(x, V(rank_node_name(r, order[i], from)), V(node_name(r, order[i]->to, to)), V(l->copies),
-		            V(l->bytes), V(l->busy_ns),
-		            V(r->makespan_ns > 0 ? (double)l->busy_ns / (double)r->makespan_ns : 0.0), V(l->least_ns));
+		records_add(x, V(link_from_name(m, order[i], from)),
+		            V(machine_rank_node_name(m, order[i]->rank, order[i]->to, to)), V(l->copies), V(l->bytes),
+		            V(l->busy_ns), V(r->makespan_ns > 0 ? (double)l->busy_ns / (double)r->makespan_ns : 0.0),
+		            V(l->least_ns));
 	}
 	free(order);
 }

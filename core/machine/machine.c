@@ -133,23 +133,6 @@ const char *machine_check(const struct machine *m)
 	return check_segments(m) ? check_segments(m) : check_links(m);
 }
 
-const char *machine_node_name(const struct machine *m, int node, char buf[32])
-{
-	int memories = 0;
-
-	for (int i = 0; i < m->nnodes; i++)
-		memories += m->nodes[i].arch == ARCH_CPU;
-	if (node < 0 || node >= m->nnodes)
-		snprintf(buf, 32, "node %d", node);
-	else if (m->nodes[node].arch != ARCH_CPU)
-		snprintf(buf, 32, "%s %d", arch_name(m->nodes[node].arch), m->nodes[node].devid);
-	else if (memories > 1)
-		snprintf(buf, 32, "main memory %d", node);
-	else
-		snprintf(buf, 32, "main memory");
-	return buf;
-}
-
 /* "node-12" and "node-7": nodes of a cluster. */
 int machine_names_match(const char *x, const char *y)
 {

@@ -132,11 +132,16 @@ int machine_node_like(const struct machine *m, const struct machine *of, int nod
 /* NULL when every invariant holds, else what is broken. */
 const char *machine_check(const struct machine *m);
 
+/* The node that the rank itself gives that number, among all of `m`; -1: there is none. */
+int machine_rank_node(const struct machine *m, int rank, int node);
+
 /*
- * "cuda 0", "main memory", "main memory 1" where there are several; "node 5" that the machine does not have. Returns
- * buf.
+ * "cuda 0", "main memory", "main memory 1" where a rank has several; "node 5" that the machine does not have. Of a
+ * machine of several ranks: machine_node_name() is "1: cuda 0"; machine_rank_node_name(), of a node as the rank numbers
+ * it, leaves out which rank it is. They return buf.
  */
 const char *machine_node_name(const struct machine *m, int node, char buf[32]);
+const char *machine_rank_node_name(const struct machine *m, int rank, int node, char buf[32]);
 
 /*
  * The name that StarPU gives this machine: the first of STARPU_MPI_HOSTNAMES, else STARPU_HOSTNAME, else the host's,

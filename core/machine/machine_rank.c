@@ -1,5 +1,6 @@
-/* core/machine/machine_rank.c - the ranks of a machine, each as a machine. */
+/* core/machine/machine_rank.c - the ranks of a machine: their nodes and names, and each as a machine. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,45 @@ void machine_rank_counts(const struct machine *m, int rank, int counts[ARCH_COUN
 	machine_counts(m, counts);
 	for (int i = 0; machine_ranks(m) > 1 && i < m->nworkers; i++)
 		counts[m->workers[i].arch] -= m->nodes[m->workers[i].node].rank != rank;
+}
+
+int machine_rank_node(const struct machine *m, int rank, int node)
+{
+	int first = 0;
+
+	while (first < m->nnodes && m->nodes[first].rank < rank)
+		first++;
+	return node >= 0 && node < m->nnodes - first && m->nodes[first + node].rank == rank ? first + node : -1;
+}
+
+const char *machine_rank_node_name(const struct machine *m, int rank, int node, char buf[32])
+{
+	int at = machine_rank_node(m, rank, node), memories = 0;
+
+	for (int i = 0; i < m->nnodes; i++)
+		memories += m->nodes[i].rank == rank && m->nodes[i].arch == ARCH_CPU;
+	if (at < 0)
+		snprintf(buf, 32, "node %d", node);
+	else if (m->nodes[at].arch != ARCH_CPU)
+		snprintf(buf, 32, "%s %d", arch_name(m->nodes[at].arch), m->nodes[at].devid);
+	else if (memories > 1)
+		snprintf(buf, 32, "main memory %d", node);
+	else
+		snprintf(buf, 32, "main memory");
+	return buf;
+}
+
+const char *machine_node_name(const struct machine *m, int node, char buf[32])
+{
+	int rank = node >= 0 && node < m->nnodes ? m->nodes[node].rank : 0;
+	char name[32];
+
+	machine_rank_node_name(m, rank, node - machine_rank_node(m, rank, 0), name);
+	if (machine_ranks(m) > 1)
+		snprintf(buf, 32, "%d: %.20s", rank, name);
+	else
+		snprintf(buf, 32, "%s", name);
+	return buf;
 }
 
 static void copy_links(struct machine *made, const struct machine *m, int first)

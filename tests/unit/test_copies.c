@@ -84,7 +84,7 @@ static void end(void)
 static void sums_and_busy_time(void)
 {
 	struct copies x;
-	char name[72];
+	char name[96];
 	uint32_t *order;
 
 	begin();
@@ -109,7 +109,7 @@ static void sums_and_busy_time(void)
 	CHECK_INT(x.all.bytes, 3600);
 	order = copies_by_bytes(&x);
 	CHECK(order[0] == 0 && order[1] == 1);
-	CHECK_STR(link_name(machine, 0, 1, name), "main memory > cuda 0");
+	CHECK_STR(link_name(machine, &x.at[0], name), "main memory > cuda 0");
 	CHECK_STR(machine_node_name(machine, 7, name), "node 7");
 	free(order);
 	copies_fini(&x);
@@ -179,6 +179,7 @@ static void links_of_ranks(void)
 	struct trace_task task = {.start_ns = 10 * MS, .end_ns = 110 * MS, .worker = 0, .parallel = 1};
 	struct trace t = {.tasks = &task, .ntasks = 1, .copies = list, .ncopies = 3, .nranks = 2};
 	struct copies x;
+	char name[96];
 
 	m->nodes[2].rank = m->nodes[3].rank = list[2].rank = 1;
 	for (int i = 0; i < m->nlinks; i++)
@@ -189,6 +190,8 @@ static void links_of_ranks(void)
 	CHECK_INT(x.at[0].run.least_ns, 100);
 	CHECK_INT(x.at[2].run.least_ns, 400);
 	CHECK_NEAR(x.at[2].bytes_per_s, 2e8, 1);
+	CHECK_STR(link_name(m, &x.at[1], name), "0: cuda 0 > main memory");
+	CHECK_STR(link_name(m, &x.at[2], name), "1: cuda 1 > cuda 2");
 	CHECK_INT(x.host_bytes, 150);
 	CHECK_INT(x.host_least_ns, 150);
 	CHECK_INT(x.least_ns, 400);

@@ -273,7 +273,7 @@ static const char two_ranks[] =
 
 static void ranks_and_segments(void)
 {
-	char path[] = "/tmp/heterotune-test-XXXXXX", *back;
+	char path[] = "/tmp/heterotune-test-XXXXXX", name[32], *back;
 	struct ht_err err = {{0}};
 	struct machine *m = loaded(two_ranks, &err), *one;
 	int counts[ARCH_COUNT];
@@ -281,6 +281,11 @@ static void ranks_and_segments(void)
 	CHECK_STR(err.text, "");
 	REQUIRE(m && !machine_check(m));
 	CHECK_INT(machine_ranks(m), 2);
+	CHECK_STR(machine_node_name(m, 3, name), "1: cuda 0");
+	CHECK_STR(machine_node_name(m, 2, name), "1: main memory");
+	CHECK_STR(machine_rank_node_name(m, 1, 1, name), "cuda 0");
+	CHECK_STR(machine_rank_node_name(m, 1, 2, name), "node 2");
+	CHECK_STR(machine_rank_node_name(m, 2, 0, name), "node 0");
 	CHECK_INT(m->ncrossings, 5);
 	CHECK_INT(m->crossings[m->links[1].first_crossing], 1);
 	CHECK_INT(m->network.latency_ns, 60);
