@@ -98,7 +98,7 @@ static void spread_all(struct lanes *x)
 	for (size_t i = 0; i < n; i++)
 		until[i] = INT64_MIN;
 	for (size_t i = 0; i < t->ncopies; i++) {
-		if (t->copies[i].end_ns != TIME_NONE)
+		if (t->copies[i].end_ns != TIME_NONE && t->copies[i].from != t->copies[i].to)
 			ends[nends++] = (struct radix_item){(uint64_t)(t->copies[i].end_ns + TIME_LIMIT), i};
 	}
 	radix_sort(ends, nends);
@@ -115,7 +115,7 @@ static void spread_all(struct lanes *x)
 	free(until);
 }
 
-/* The links with most bytes have lanes of their own. */
+/* The links with most bytes have lanes of their own; what stays in one memory crosses none. */
 static void choose_lanes(struct lanes *x)
 {
 	uint32_t *order = copies_by_bytes(&x->copies);
@@ -124,9 +124,13 @@ static void choose_lanes(struct lanes *x)
 	x->lane_of = ht_alloc(links_of(x->trace), sizeof(*x->lane_of));
 	for (size_t i = 0; i < x->copies.count; i++) {
 		const struct copies_link *l = &x->copies.at[order[i]];
-		size_t of = x->count < MAX_LANES ? x->count++ : MAX_LANES - 1;
-		struct lane *lane = &x->at[of];
+		struct lane *lane;
+		size_t of;
 
+		if (l->from == l->to)
+			continue;
+		of = x->count < MAX_LANES ? x->count++ : MAX_LANES - 1;
+		lane = &x->at[of];
 		x->lane_of[link_at(x->trace, l->rank, l->from, l->to)] = (uint8_t)of;
 		if (!lane->nlinks++)
 			lane->sum = *l;
@@ -338,7 +342,7 @@ static const char *nothing(const struct plot_input *in)
 	for (size_t i = 0; i < tl->trace->ncopies; i++) {
 		const struct trace_copy *c = &tl->trace->copies[i];
 
-		if (c->end_ns != TIME_NONE && c->size_bytes && c->end_ns > tl->origin_ns &&
+		if (c->end_ns != TIME_NONE && c->size_bytes && c->from != c->to && c->end_ns > tl->origin_ns &&
 		    c->start_ns < tl->origin_ns + tl->span_ns)
 			return NULL;
 	}
