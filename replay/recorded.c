@@ -9,6 +9,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/stats.h"
+#include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/trace/trace.h"
@@ -514,8 +515,8 @@ static int check_costs(const struct trace *t, const struct dag *d, const struct 
 			return ht_err_set(err, "a task ran on none of the machine's %d workers", m->nworkers);
 		a = m->workers[worker].arch;
 		if (dag_cost(d, i, a) < 0)
-			return ht_err_set(err, "a task of %.60s ran on %s, where its duration is not known",
-			                  d->types[dag_type_of(d, i)].name, arch_name(a));
+			return ht_err_set(err, "a task of %s ran on %s, where its duration is not known",
+			                  SHORT_NAME(d->types[dag_type_of(d, i)].name), arch_name(a));
 	}
 	return 0;
 }

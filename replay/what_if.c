@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -164,7 +165,7 @@ static void try_types(struct trying *t)
 		if (ns[c.type][c.arch] <= 0)
 			break;
 		ns[c.type][c.arch] = 0;
-		try_it(t, &c, "%.60s twice as fast on %s", d->types[c.type].name, arch_name(c.arch));
+		try_it(t, &c, "%s twice as fast on %s", SHORT_NAME(d->types[c.type].name), arch_name(c.arch));
 	}
 	free(ns);
 }

@@ -40,7 +40,7 @@ struct finding_evidence {
 struct finding {
 	const char *name; /* of its check */
 	double severity;
-	char sentence[400]; /* without a final stop */
+	char sentence[500]; /* without a final stop */
 	char advice[400];
 	struct finding_evidence evidence[FINDING_MAX_EVIDENCE];
 	int nevidence;

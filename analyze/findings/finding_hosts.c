@@ -8,6 +8,7 @@
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
 #include "core/base/stats.h"
+#include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/metrics.h"
@@ -54,9 +55,9 @@ void finding_model_hosts(const struct finding_input *in, const struct finding_ch
 			if (d.ratio <= HOST_RATIO)
 				continue;
 			f = finding_add(out, self, a == ARCH_CPU ? 0.4 : 0,
-			                "%.60s (footprint %08" PRIx32 ") takes %.4g us on %s of %.40s and "
+			                "%s (footprint %08" PRIx32 ") takes %.4g us on %s of %.40s and "
 			                "%.4g us of %.40s: %.3g times",
-			                in->dag->types[p].name, d.footprint, d.here_us, arch_name(a),
+			                SHORT_NAME(in->dag->types[p].name), d.footprint, d.here_us, arch_name(a),
 			                m->host ? m->host : "the one", d.other_us,
 			                other->host ? other->host : "the other", d.ratio);
 			finding_advise(

@@ -8,6 +8,7 @@
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
 #include "core/base/hash.h"
+#include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "core/perfmodel/model.h"
 #include "core/run/manifest.h"
@@ -190,15 +191,15 @@ static void add(const struct finding_input *in, const struct finding_check *self
 
 	if (group->ncopies == 2)
 		f = finding_add(out, self, 0.6,
-		                "The models of %.60s and %.60s have the same numbers of samples in all %zu rows, and "
+		                "The models of %s and %s have the same numbers of samples in all %zu rows, and "
 		                "means in one proportion (%.4g): one is a copy of the other",
-		                first->name, next->name, group->model->nentries, factor);
+		                SHORT_NAME(first->name), SHORT_NAME(next->name), group->model->nentries, factor);
 	else
 		f = finding_add(out, self, 0.6,
-		                "The models of %.60s, %.60s and %" PRIu32
-		                " more have the same numbers of samples in all "
+		                "The models of %s, %s and %" PRIu32 " more have the same numbers of samples in all "
 		                "%zu rows, and means in one proportion (%.4g of the first two): they are copies of one",
-		                first->name, next->name, group->ncopies - 2, group->model->nentries, factor);
+		                SHORT_NAME(first->name), SHORT_NAME(next->name), group->ncopies - 2,
+		                group->model->nentries, factor);
 	finding_advise(f, "%s (STARPU_CALIBRATE=1): costs taken from %s are not measurements",
 	               group->ncopies == 2 ? "Remove the copy and calibrate that codelet by itself" :
 	                                     "Remove the copies and calibrate each codelet by itself",

@@ -7,6 +7,7 @@
 
 #include "analyze/findings/finding.h"
 #include "core/base/alloc.h"
+#include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/metrics/metrics.h"
@@ -125,7 +126,8 @@ static void find_without_models(const struct finding_input *in, const struct fin
 			continue;
 		tasks += in->dag->types[p].count;
 		if (n++ < NAMED_TYPES)
-			snprintf(names + len, sizeof(names) - len, "%s%.60s", len ? ", " : "", in->dag->types[p].name);
+			snprintf(names + len, sizeof(names) - len, "%s%s", len ? ", " : "",
+			         SHORT_NAME(in->dag->types[p].name));
 	}
 	if (!n)
 		return;
@@ -164,8 +166,9 @@ void finding_model_missing(const struct finding_input *in, const struct finding_
 			if (!n || is_note)
 				continue;
 			f = finding_add(out, self, 0.05 + 0.1 * (double)n / in->dag->ntasks,
-			                "%.60s: %s for %s, where %" PRIu64 " %s of it ran", in->dag->types[p].name,
-			                m ? "no sample" : "no model", arch_name(a), n, tasks_word(in, n));
+			                "%s: %s for %s, where %" PRIu64 " %s of it ran",
+			                SHORT_NAME(in->dag->types[p].name), m ? "no sample" : "no model", arch_name(a),
+			                n, tasks_word(in, n));
 			finding_advise(f, "%s", CALIBRATE);
 			finding_show(f, {"tasks", (double)n});
 		}
@@ -180,9 +183,9 @@ static void impossible(const struct finding_input *in, const struct finding_chec
 	struct finding *f;
 
 	f = finding_add(out, self, 0.9,
-	                "The model of %.60s on %s says %.3g us, %s: this is the launch of the kernel, not the "
+	                "The model of %s on %s says %.3g us, %s: this is the launch of the kernel, not the "
 	                "kernel",
-	                in->dag->types[type].name, arch_name(a), mean_us, how);
+	                SHORT_NAME(in->dag->types[type].name), arch_name(a), mean_us, how);
 	finding_advise(
 		f, "The codelet returns before its kernel has ended: synchronise in it, or set STARPU_CUDA_ASYNC (or "
 		   "STARPU_OPENCL_ASYNC) in its flags; then remove the model and calibrate again");
@@ -307,10 +310,10 @@ void finding_model_devices(const struct finding_input *in, const struct finding_
 			if (high <= DEVICE_RATIO * low)
 				continue;
 			f = finding_add(out, self, 0.5,
-			                "The model of %.60s (footprint %08" PRIx32
-			                ") says %s device %d is %.0f times as "
+			                "The model of %s (footprint %08" PRIx32 ") says %s device %d is %.0f times as "
 			                "slow as another one",
-			                in->dag->types[k->codelet].name, k->footprint, arch_name(a), slow, high / low);
+			                SHORT_NAME(in->dag->types[k->codelet].name), k->footprint, arch_name(a), slow,
+			                high / low);
 			finding_advise(
 				f,
 				"Devices of one machine rarely differ so: calibrate again, and look whether that device is used "
@@ -346,9 +349,9 @@ void finding_model_samples(const struct finding_input *in, const struct finding_
 			if (!n)
 				continue;
 			f = finding_add(out, self, 0.05 + 0.2 * (double)n / in->dag->ntasks,
-			                "What %" PRIu64 " %s of %.60s would take on %s rests "
+			                "What %" PRIu64 " %s of %s would take on %s rests "
 			                "on a model row of a single measurement",
-			                n, tasks_word(in, n), in->dag->types[p].name, arch_name(a));
+			                n, tasks_word(in, n), SHORT_NAME(in->dag->types[p].name), arch_name(a));
 			finding_advise(
 				f,
 				"A first execution loads the kernel and is slow: calibrate (STARPU_CALIBRATE=1) until there are "
@@ -382,9 +385,10 @@ void finding_model_deviation(const struct finding_input *in, const struct findin
 			if (!n)
 				continue;
 			f = finding_add(out, self, 0.05 + 0.1 * (double)n / in->dag->ntasks,
-			                "What %" PRIu64 " %s of %.60s would take on %s rests "
+			                "What %" PRIu64 " %s of %s would take on %s rests "
 			                "on a model with a standard deviation of %.0f %%",
-			                n, tasks_word(in, n), in->dag->types[p].name, arch_name(a), 100 * worst);
+			                n, tasks_word(in, n), SHORT_NAME(in->dag->types[p].name), arch_name(a),
+			                100 * worst);
 			finding_advise(
 				f,
 				"Calibrate again on a quiet machine (STARPU_CALIBRATE=2 starts anew); predictions that place the type "
@@ -398,19 +402,17 @@ void finding_where(const struct finding_input *in, const struct finding_check *s
 {
 	for (uint32_t i = 0; i < in->dag->nabsences; i++) {
 		const struct dag_absence *x = &in->dag->absences[i];
-		const char *name = in->dag->types[x->type].name, *arch = arch_name(x->arch);
+		const char *name = SHORT_NAME(in->dag->types[x->type].name), *arch = arch_name(x->arch);
 		struct finding *f;
 
 		f = finding_add(out, self, 0,
-		                "%.60s is taken not to run on %s, which its model knows: none of %" PRIu32
+		                "%s is taken not to run on %s, which its model knows: none of %" PRIu32
 		                " tasks that were ready while a %s worker was free ran there, and %" PRIu32
 		                " of %" PRIu32 " of other types did",
 		                name, arch, x->tasks, arch, x->others_there, x->others);
 		finding_advise(
-			f,
-			"If it can run there, write a line \"%.60s\", a tab and all its architectures into where.tsv "
-			"of the run",
-			name);
+			f, "If it can run there, write a line of its whole name, a tab and all its architectures into "
+			   "where.tsv of the run");
 		finding_show(f, {"tasks", x->tasks}, {"others", x->others}, {"others_there", x->others_there},
 		             {"probability", x->probability});
 	}
@@ -429,9 +431,9 @@ void finding_where_unknown(const struct finding_input *in, const struct finding_
 			if (!(unknown >> a & 1))
 				continue;
 			f = finding_add(out, self, 0,
-			                "%.60s can run on %s, and neither the run nor a model says what its %" PRIu32
+			                "%s can run on %s, and neither the run nor a model says what its %" PRIu32
 			                " %s would take there: replays leave %s to other workers",
-			                type->name, arch_name(a), type->count, tasks_word(in, type->count),
+			                SHORT_NAME(type->name), arch_name(a), type->count, tasks_word(in, type->count),
 			                type->count == 1 ? "it" : "them");
 			finding_advise(
 				f,

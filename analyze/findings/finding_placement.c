@@ -152,10 +152,10 @@ void finding_architecture(const struct finding_input *in, const struct finding_c
 			continue;
 		f = finding_add(
 			out, self, (double)x->lost_ns / busy,
-			"%" PRIu64 " of %" PRIu32 " %.60s (%.0f %%) ran on %s while a %s "
+			"%" PRIu64 " of %" PRIu32 " %s (%.0f %%) ran on %s while a %s "
 			"worker, more than twice as fast, was idle long enough to run them: %s of worker time lost",
-			x->count, in->dag->types[p].count, in->dag->types[p].name, 100 * share, arch_name(x->from),
-			arch_name(x->to), time_text(lost, x->lost_ns));
+			x->count, in->dag->types[p].count, SHORT_NAME(in->dag->types[p].name), 100 * share,
+			arch_name(x->from), arch_name(x->to), time_text(lost, x->lost_ns));
 		finding_advise(
 			f,
 			"Copies of data not counted, they belong on %s: 'heterotune tune' finds the slow factor and the "

@@ -62,10 +62,11 @@ static void report(const struct finding_input *in, const struct finding_check *s
 		return;
 	f = finding_add(out, self, x->run_ns / all_ns * (off ? fmin(0.5, fabs(log(ratio))) : fmin(0.2, run_spread / 2)),
 	                "%" PRIu64
-	                " tasks of %.60s on %s took %s with a standard deviation of %.0f %%, and the model says %s with "
+	                " tasks of %s on %s took %s with a standard deviation of %.0f %%, and the model says %s with "
 	                "%.0f %%",
-	                x->tasks, in->dag->types[type].name, arch_name(a), time_text(run_text, llround(run)),
-	                100 * run_spread, time_text(model_text, llround(model)), 100 * model_spread);
+	                x->tasks, SHORT_NAME(in->dag->types[type].name), arch_name(a),
+	                time_text(run_text, llround(run)), 100 * run_spread, time_text(model_text, llround(model)),
+	                100 * model_spread);
 	if (off && m->is_computed)
 		finding_advise(
 			f,

@@ -63,7 +63,7 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 {
 	const struct finding_durations all = of_type(in, groups, type, a);
 	double mean_ns = all.sum / all.n, spread = deviation_of(&all) / mean_ns, rest, share;
-	const char *name = in->dag->types[type].name;
+	const char *name = SHORT_NAME(in->dag->types[type].name);
 	struct finding *f;
 	char mean[16], of_size[64];
 	int footprints, refined;
@@ -78,7 +78,7 @@ static void spread_of(const struct finding_input *in, const struct finding_check
 		snprintf(of_size, sizeof(of_size), "and %d sizes of their data explain %.0f %% of that", footprints,
 		         100 * share);
 	f = finding_add(out, self, rest >= SPREAD ? MOST_SEVERE * fmin(1, rest) * time_share : 0,
-	                "Tasks of %.60s on %s take %s on average and differ by %.0f %% of that (standard deviation), %s",
+	                "Tasks of %s on %s take %s on average and differ by %.0f %% of that (standard deviation), %s",
 	                name, arch_name(a), time_text(mean, llround(mean_ns)), 100 * spread, of_size);
 	if (rest < SPREAD)
 		finding_advise(

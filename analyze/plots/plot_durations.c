@@ -14,6 +14,7 @@
 #include "analyze/plots/gnuplot.h"
 #include "analyze/plots/plot.h"
 #include "core/base/alloc.h"
+#include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "core/perfmodel/model.h"
 #include "core/trace/trace.h"
@@ -23,7 +24,7 @@ enum { WIDTH = 1200, HEIGHT = 640, BINS = 130, MAX_COLUMNS = 24, MAX_MARKS = 40,
 /* Below that a type has one duration, as in a graph that was made. */
 static const double LEAST_DEVIATION = 0.005;
 
-enum { COLUMN_NAME = 24, COLUMN_TITLE = COLUMN_NAME + 32 };
+enum { COLUMN_NAME = 28, COLUMN_TITLE = COLUMN_NAME + 32 };
 
 struct column {
 	uint32_t type;
@@ -187,11 +188,9 @@ static void column_title(char text[COLUMN_TITLE], const struct plot_input *in, c
 	const char *name = group < PALETTE_MAX ?
 	                           in->palette->groups[group].name :
 	                           trace_text(in->timeline->trace, in->timeline->trace->codelets[c->type].label);
-	size_t skip = strlen(name) > COLUMN_NAME ? strlen(name) - COLUMN_NAME : 0;
+	char shown[COLUMN_NAME];
 
-	while ((name[skip] & 0xc0) == 0x80) /* not into the middle of a character */
-		skip++;
-	snprintf(text, COLUMN_TITLE, "%s%s, %s", skip ? "..." : "", name + skip, arch_name(c->arch));
+	snprintf(text, COLUMN_TITLE, "%s, %s", text_end(shown, sizeof(shown), name), arch_name(c->arch));
 }
 
 /* Titles that do not fit side by side are slanted, which characters cannot be. */

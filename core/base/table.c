@@ -88,6 +88,16 @@ size_t text_shortened(const char *text, int columns)
 	return word > end / 2 ? word : end;
 }
 
+const char *text_end(char *buf, size_t size, const char *text)
+{
+	size_t len = strlen(text), skip = len < size ? 0 : len + sizeof("...") - size;
+
+	while (skip && (text[skip] & 0xc0) == 0x80)
+		skip++;
+	snprintf(buf, size, "%s%s", skip ? "..." : "", text + skip);
+	return buf;
+}
+
 /* Makes the widest column of text smaller, where the table is wider than the terminal. */
 static void fit(const struct table *t, int *width, int columns)
 {

@@ -33,6 +33,13 @@ void table_print(const struct table *t, FILE *f);
  */
 size_t text_shortened(const char *text, int columns);
 
+/*
+ * `text` where it fits into buf, else "..." and its end, by which mangled names differ, from where a character begins.
+ * Returns buf. SHORT_NAME(): in a buffer of its own, which lasts as long as the block around it.
+ */
+const char *text_end(char *buf, size_t size, const char *text);
+#define SHORT_NAME(text) text_end((char[64]){""}, 64, (text))
+
 /* For other ways of writing it: row 0 is the titles. A last row that was not filled is padded with "". */
 size_t table_columns(const struct table *t);
 size_t table_rows(const struct table *t);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/table.h"
 
 /*
  * The first eight can be distinguished without seeing red, or green (after M. Okabe and K. Ito, "Color
@@ -19,6 +20,8 @@ static const uint32_t colours[PALETTE_MAX] = {
 	0x999933, 0x44aa99, 0xaa4499, 0x117733, 0xcc6677, 0x332288, 0x88ccee, 0x661100, 0xddcc77,
 };
 static const uint32_t colour_of_others = 0xa8a8a8;
+
+enum { SHOWN_BYTES = 36 }; /* of a name, with its end */
 
 struct type_work {
 	uint32_t type;
@@ -55,21 +58,6 @@ static uint32_t used_types(const struct palette_type *types, uint32_t ntypes, st
 	return n;
 }
 
-/* A long name keeps its end, by which mangled names differ; the cut is between characters of UTF-8. */
-static void put_name(char *buf, size_t size, const char *label)
-{
-	size_t len = strlen(label), limit = 32;
-
-	if (!*label)
-		label = "(no name)";
-	if (len > limit) {
-		label += len - limit;
-		while ((*label & 0xc0) == 0x80)
-			label++;
-	}
-	snprintf(buf, size, "%s%s", len > limit ? "..." : "", label);
-}
-
 void palette_init(struct palette *p, const struct palette_type *types, uint32_t ntypes)
 {
 	struct type_work *work = ht_alloc(ntypes, sizeof(*work));
@@ -79,7 +67,7 @@ void palette_init(struct palette *p, const struct palette_type *types, uint32_t 
 	*p = (struct palette){.ngroups = (int)own, .group_of = ht_alloc(ntypes, 1)};
 	qsort(work, own, sizeof(*work), compare_label);
 	for (uint32_t i = 0; i < own; i++) {
-		put_name(p->groups[i].name, sizeof(p->groups[i].name), work[i].label);
+		text_end(p->groups[i].name, SHOWN_BYTES, *work[i].label ? work[i].label : "(no name)");
 		p->groups[i].label = work[i].label;
 		p->groups[i].rgb = colours[i];
 		p->group_of[work[i].type] = (uint8_t)i;

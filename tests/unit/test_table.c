@@ -205,6 +205,18 @@ static void characters_count_and_lines_end(void)
 	table_free(t);
 }
 
+static void names_keep_their_ends(void)
+{
+	char buf[12];
+
+	CHECK_STR(text_end(buf, sizeof(buf), "eleven char"), "eleven char");
+	CHECK_STR(text_end(buf, sizeof(buf), "twelve chars"), "...ve chars");
+	CHECK_STR(text_end(buf, sizeof(buf), "abcdef\303\2511234567"), "...1234567");
+	CHECK_STR(SHORT_NAME("gemm"), "gemm");
+	CHECK_INT(strlen(SHORT_NAME("a_kernel_of_a_library_whose_every_codelet_has_this_prefix_of_80_bytes_it_is_long")),
+	          63);
+}
+
 int main(void)
 {
 	RUN(times_have_three_digits);
@@ -215,6 +227,7 @@ int main(void)
 	RUN(nothing_behind_the_last_text);
 	RUN(control_characters_are_shown);
 	RUN(text_is_shortened_between_words);
+	RUN(names_keep_their_ends);
 	RUN(titles_alone);
 	RUN(cells_can_be_asked_for);
 	return check_done();

@@ -8,6 +8,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/stats.h"
+#include "core/base/table.h"
 #include "core/config/config.h"
 #include "tune/evaluate/evaluator.h"
 #include "tune/evaluate/final_round.h"
@@ -48,8 +49,8 @@ static void exchange(struct changes *c, int a, int i)
 		return;
 	s->list[a][i] = (uint8_t)second;
 	s->list[a][i + 1] = (uint8_t)first;
-	snprintf(text(c), SENSITIVITY_TEXT, "%s: %.40s before %.40s", arch_name((enum arch)a),
-	         c->names->buckets[first].name, c->names->buckets[second].name);
+	snprintf(text(c), SENSITIVITY_TEXT, "%s: %s before %s", arch_name((enum arch)a),
+	         SHORT_NAME(c->names->buckets[first].name), SHORT_NAME(c->names->buckets[second].name));
 }
 
 static void leave_out(struct changes *c, int a, int i)
@@ -61,7 +62,8 @@ static void leave_out(struct changes *c, int a, int i)
 		return;
 	setting_remove(s, (enum arch)a, i);
 	setting_normalise(s);
-	snprintf(text(c), SENSITIVITY_TEXT, "%s: %.60s at all", arch_name((enum arch)a), c->names->buckets[b].name);
+	snprintf(text(c), SENSITIVITY_TEXT, "%s: %s at all", arch_name((enum arch)a),
+	         SHORT_NAME(c->names->buckets[b].name));
 }
 
 static void scale(struct changes *c, int a, int b, double by)
@@ -72,8 +74,8 @@ static void scale(struct changes *c, int a, int b, double by)
 		return;
 	s->factor[b][a] *= by;
 	setting_normalise(s);
-	snprintf(text(c), SENSITIVITY_TEXT, "%s: slow factor %.3g of %.40s, not %s", arch_name((enum arch)a),
-	         c->base->factor[b][a], c->names->buckets[b].name, by > 0 ? "twice" : "none");
+	snprintf(text(c), SENSITIVITY_TEXT, "%s: slow factor %.3g of %s, not %s", arch_name((enum arch)a),
+	         c->base->factor[b][a], SHORT_NAME(c->names->buckets[b].name), by > 0 ? "twice" : "none");
 }
 
 static void plain_environment(struct changes *c)

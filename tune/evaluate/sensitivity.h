@@ -9,7 +9,7 @@ struct ht_err;
 struct evaluator;
 struct finalist;
 
-enum { SENSITIVITY_MAX = 64, SENSITIVITY_TEXT = 120 };
+enum { SENSITIVITY_MAX = 64, SENSITIVITY_TEXT = 160 };
 
 struct sensitivity {
 	struct sensitivity_item {

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/base/alloc.h"
+#include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "tune/settings/granularity.h"
 #include "tune/settings/setting.h"
@@ -34,22 +35,24 @@ static int spans_of(const struct setting *s, int bucket, struct span *spans)
 	return n;
 }
 
-/* "gemm", "gemm 3", "gemm 3-5 + syrk": levels count from 1, the most urgent one. */
+/* "gemm", "gemm 3", "gemm 3-5 + syrk", " + ..." where there are many: levels count from 1, the most urgent one. */
 static const char *name_of(const struct setting *s, const struct span *spans, int n, struct arena *a)
 {
 	const struct granularity *g = s->granularity;
-	char text[4 * MAX_NAME];
-	int len = 0;
+	char text[4 * MAX_NAME], kind[44];
+	int len = 0, i = 0;
 
-	for (int i = 0; i < n && len < MAX_NAME; i++) {
+	for (; i < n && len < MAX_NAME; i++) {
 		const struct task_group *first = &g->groups[spans[i].first], *last = &g->groups[spans[i].last];
 
-		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%.40s", i ? " + " : "",
-		                g->kinds.kinds[first->kind].name);
+		len += snprintf(text + len, sizeof(text) - (size_t)len, "%s%s", i ? " + " : "",
+		                text_end(kind, sizeof(kind), g->kinds.kinds[first->kind].name));
 		if (!spans[i].whole)
 			len += snprintf(text + len, sizeof(text) - (size_t)len, first == last ? " %u" : " %u-%u",
 			                (unsigned)first->level + 1, (unsigned)last->level + 1);
 	}
+	if (i < n)
+		len += snprintf(text + len, sizeof(text) - (size_t)len, " + ...");
 	return arena_strndup(a, text, (size_t)len);
 }
 
