@@ -65,14 +65,17 @@ void areas_nready(const struct plot_input *in, FILE *f)
 	struct timeline_summary sum = timeline_series_summary(&ready, tl->span_ns);
 	struct timeline_slice *slices = ht_alloc((size_t)columns, sizeof(*slices));
 	double *values = ht_alloc((size_t)columns, sizeof(*values));
-	char peak[32];
+	char peak[32], *title;
 
 	timeline_series_slices(&ready, tl->span_ns, (size_t)columns, slices);
 	for (int c = 0; c < columns; c++)
 		values[c] = (double)slices[c].high;
 	snprintf(peak, sizeof(peak), "%" PRId64, sum.peak);
-	fprintf(f, "Ready tasks of %s: mean %.1f, most %s, none for %.1f %% of the time%s\n", in->name, sum.mean, peak,
-	        100 * sum.zero_ratio, plot_ready_note(tl));
+	title = ht_asprintf("Ready tasks of %s: mean %.1f, most %s, none for %.1f %% of the time%s", in->name, sum.mean,
+	                    peak, 100 * sum.zero_ratio, plot_ready_note(tl));
+	wrap_text(f, title, 0, 0, in->columns);
+	putc('\n', f);
+	free(title);
 	areas_draw(f, peak, values, columns, NREADY_ROWS, (double)sum.peak);
 	areas_axis(f, columns, tl->span_ns);
 	free(values);
@@ -151,7 +154,7 @@ void areas_gantt(const struct plot_input *whole, FILE *f)
 	at = fprintf(f, "%*s", AREAS_LABEL - 1, "");
 	for (size_t g = 0; g < x.ngroups; g++) {
 		snprintf(text, sizeof(text), "%c %s", (int)('a' + g), in->palette->groups[g].name);
-		at = wrap_piece(f, text, at, AREAS_LABEL - 1, in->columns);
+		at = wrap_piece(f, text, at, AREAS_LABEL, in->columns);
 	}
 	putc('\n', f);
 	free(x.busy_ns);

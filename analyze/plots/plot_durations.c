@@ -19,7 +19,7 @@
 #include "core/perfmodel/model.h"
 #include "core/trace/trace.h"
 
-enum { WIDTH = 1200, HEIGHT = 640, BINS = 130, MAX_COLUMNS = 24, MAX_MARKS = 40, CHARS = 100 };
+enum { WIDTH = 1200, HEIGHT = 640, BINS = 130, MAX_COLUMNS = 24, MAX_MARKS = 40, CHARS = 100, DUMB_LEFT = 12 };
 
 /* Below that a type has one duration, as in a graph that was made. */
 static const double LEAST_DEVIATION = 0.005;
@@ -193,19 +193,24 @@ static void column_title(char text[COLUMN_TITLE], const struct plot_input *in, c
 	snprintf(text, COLUMN_TITLE, "%s, %s", text_end(shown, sizeof(shown), name), arch_name(c->arch));
 }
 
-/* Titles that do not fit side by side are slanted, which characters cannot be. */
-static void write_columns(FILE *script, const struct plot_input *in, const struct durations *d, enum gnuplot_term term)
+/*
+ * Titles that do not fit side by side are slanted. Characters cannot be: then the first column of each architecture has
+ * its name, and the legend has those of types.
+ */
+static void write_columns(FILE *script, const struct plot_input *in, const struct durations *d, const struct gnuplot *g)
 {
+	const int dumb = gnuplot_terminal(g) == TERM_DUMB;
 	char text[COLUMN_TITLE];
 	size_t longest = 0;
-	int slanted;
+	int crowded, slanted;
 	double margin;
 
 	for (size_t i = 0; i < d->nshown; i++) {
 		column_title(text, in, d->shown[i]);
 		longest = strlen(text) > longest ? strlen(text) : longest;
 	}
-	slanted = (longest + 2) * d->nshown > CHARS && term != TERM_DUMB;
+	crowded = (longest + 2) * d->nshown > (dumb ? (size_t)gnuplot_columns(g) - DUMB_LEFT : CHARS);
+	slanted = crowded && !dumb;
 	/* The first one goes to the left of its column, which is 0.6 of the way to the second one right of the axis. */
 	margin = 0.75 * (double)longest - 0.6 * 80 / ((double)d->nshown + 0.2);
 	if (slanted && margin > 10)
@@ -214,6 +219,9 @@ static void write_columns(FILE *script, const struct plot_input *in, const struc
 	        slanted ? "rotate by 40 right " : "");
 	for (size_t i = 0; i < d->nshown; i++) {
 		column_title(text, in, d->shown[i]);
+		if (crowded && dumb)
+			snprintf(text, sizeof(text), "%s",
+			         i && d->shown[i - 1]->arch == d->shown[i]->arch ? "" : arch_name(d->shown[i]->arch));
 		fputs(i ? ", " : "", script);
 		gnuplot_tic(script, text);
 		fprintf(script, " %zu", i);
@@ -285,7 +293,6 @@ static void finding(char *text, size_t size, const struct plot_input *in, const 
 
 static void write_durations(const struct plot_input *in, struct gnuplot *g)
 {
-	enum gnuplot_term term = gnuplot_terminal(g);
 	FILE *script = gnuplot_script(g, WIDTH, HEIGHT);
 	struct durations d = {0};
 	char text[160] = "no task";
@@ -294,11 +301,11 @@ static void write_durations(const struct plot_input *in, struct gnuplot *g)
 	gather(&d, in->timeline);
 	finding(text, sizeof(text), in, &d);
 	plot_title(script, g, in, "Durations", text);
-	write_columns(script, in, &d, term);
+	write_columns(script, in, &d, g);
 	plot_duration_axis(script, 'y', d.low, d.high);
 	fputs("set ylabel 'duration of a task'\nset grid ytics\n", script);
 	fputs("plot \\\n", script);
-	plot_legend(script, in->palette, term, PLOT_BOXES);
+	plot_legend(script, in->palette, gnuplot_terminal(g), PLOT_BOXES);
 	write_data(in, g, script, &d);
 	free(d.columns);
 	free(d.shown);
