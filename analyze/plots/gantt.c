@@ -275,12 +275,27 @@ void gantt_boxes(const struct gantt *x, struct gnuplot *g, FILE *script, const c
 	free(row_of);
 }
 
+/* A part of the chain in a row. */
+struct stretch {
+	double from, to; /* the same: none yet */
+};
+
+static void put_stretch(const struct gantt *x, size_t row, const struct stretch *s, FILE *f)
+{
+	double bottom = x->rows[row].top + inner(&x->rows[row]) + 0.07;
+
+	if (s->to > s->from)
+		put_box(f, s->from, s->to, bottom - 0.14, bottom);
+}
+
+/* Tasks of a row with less than half of a slice between them are one box: a chain may have all tasks of a run. */
 void gantt_chain(const struct gantt *x, struct gnuplot *g, FILE *script, const char *prefix, int64_t unit_ns)
 {
 	const struct execution *e = x->in->execution;
 	struct execution_wait *waits = execution_waits(e);
 	size_t n, *row_of = rows_of_workers(x);
 	uint32_t *chain = execution_chain(e, waits, &n);
+	struct stretch *last = ht_alloc(x->nrows, sizeof(*last));
 	char file[32];
 	FILE *f;
 
@@ -288,12 +303,18 @@ void gantt_chain(const struct gantt *x, struct gnuplot *g, FILE *script, const c
 	f = gnuplot_data(g, file);
 	for (size_t i = 0; i < n; i++) {
 		const struct execution_task *t = &e->tasks[chain[i]];
-		const struct gantt_row *r = &x->rows[row_of[t->worker]];
-		double bottom = r->top + inner(r) + 0.07;
+		struct stretch *s = &last[row_of[t->worker]];
+		double from = (double)(t->start_ns - e->tasks[0].start_ns);
 
-		put_box(f, (double)(t->start_ns - e->tasks[0].start_ns), (double)(t->end_ns - e->tasks[0].start_ns),
-		        bottom - 0.14, bottom);
+		if (from - s->to > column_ns(x) / 2) {
+			put_stretch(x, row_of[t->worker], s, f);
+			s->from = from;
+		}
+		s->to = fmax(s->to, (double)(t->end_ns - e->tasks[0].start_ns));
 	}
+	for (size_t row = 0; row < x->nrows; row++)
+		put_stretch(x, row, &last[row], f);
+	free(last);
 	plot_boxes(script, file, unit_ns, "fillstyle solid 1 noborder linecolor rgb '#000000'");
 	free(waits);
 	free(chain);
