@@ -3,6 +3,7 @@
 #include "tune/tune_report.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,9 +23,23 @@
 #include "tune/outcome.h"
 #include "tune/tune.h"
 
-enum { NOTE = 96, MOST_ROWS = 14, LIST_LINES = 2, MOST_CHANGES = 4, WIDTH = 100 }; /* but with --all */
+enum { NOTE = 96, MOST_ROWS = 14, LIST_LINES = 2, MOST_CHANGES = 4, WIDTH = 80 }; /* but with --all */
 
 static const char RUN_LABEL[] = "recorded run";
+
+/* A paragraph in lines, the second and the later ones from column `indent` on. */
+static void __attribute__((format(printf, 3, 4))) put_text(FILE *f, int indent, const char *fmt, ...)
+{
+	va_list ap;
+	char *text;
+
+	va_start(ap, fmt);
+	text = ht_vasprintf(fmt, ap);
+	va_end(ap);
+	wrap_text(f, text, 0, indent, WIDTH);
+	free(text);
+	putc('\n', f);
+}
 
 static double ratio(int64_t ns, int64_t to)
 {
@@ -269,10 +284,11 @@ static void print_trials(FILE *f, const struct tune_problem *p, const struct tun
 	table_print(t, f);
 	if (left_out)
 		fprintf(f, "and %zu more, none of them faster: --all shows them, and the config has them\n", left_out);
-	fputs("\nTrials are StarPU's schedulers, placement by the scheduler library, and settings of Heteroprio\n"
-	      "by the order of their buckets (heterotune tune --list) or of the search. +LA: near their data;\n"
-	      "+rank: with priorities from the library; /no-slow: without slow factors.\n",
-	      f);
+	putc('\n', f);
+	put_text(f, 0,
+	         "Trials are StarPU's schedulers, placement by the scheduler library, and settings of Heteroprio by the "
+	         "order of their buckets (heterotune tune --list) or of the search. +LA: near their data; +rank: with "
+	         "priorities from the library; /no-slow: without slow factors.");
 	table_free(t);
 	free(rows);
 }
@@ -303,15 +319,15 @@ static void print_setting(FILE *f, const struct tune_result *r, enum tune_report
 	const struct setting *s = best->setting;
 
 	if (h)
-		fprintf(f, "it begins with the order %s, %s\n        %s (%s)\n", h->name, h->summary, h->equation,
-		        h->source);
+		put_text(f, 8, "it begins with the order %s, %s: %s (%s)", h->name, h->summary, h->equation, h->source);
 	fprintf(f, "buckets: %d, by %s; locality: ", s->nbuckets, granularity_name(s->granularity->kind));
 	print_locality(f, &s->locality);
 	if (r->simplified.changed)
-		fprintf(f,
-		        "simplified: %d buckets are %d, %d slow factors %d; the makespan changes by %+.2f %%, which is noise\n",
-		        r->simplified.buckets, s->nbuckets, r->simplified.factors, setting_factors(s),
-		        100 * r->simplified.loss);
+		put_text(
+			f, 8,
+			"simplified: %d buckets are %d, %d slow factors %d; the makespan changes by %+.2f %%, which is noise",
+			r->simplified.buckets, s->nbuckets, r->simplified.factors, setting_factors(s),
+			100 * r->simplified.loss);
 	fputs("workers look at these buckets, first to last:\n", f);
 	for (enum arch a = 0; a < ARCH_COUNT; a++)
 		if (r->config->lists[a].count) {
@@ -325,12 +341,10 @@ static void print_setting(FILE *f, const struct tune_result *r, enum tune_report
 static void print_chosen(FILE *f, const struct tune_result *r)
 {
 	const struct finalist *best = &r->final_round.items[r->final_round.best_setting];
-	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL], words[CONFIG_WORDS], chosen[2 * CONFIG_WORDS], ns[16];
+	char text[STARPU_ENV_TEXT], label[TRIAL_LABEL], words[CONFIG_WORDS], ns[16];
 
-	snprintf(chosen, sizeof chosen, "chosen: %s, the trial %s", config_words(r->config, words), r->config->chosen);
 	putc('\n', f);
-	wrap_text(f, chosen, 0, 8, WIDTH);
-	putc('\n', f);
+	put_text(f, 8, "chosen: %s, the trial %s", config_words(r->config, words), r->config->chosen);
 	for (int k = 0; k < STARPU_ENV_COUNT; k++)
 		if (r->config->starpu_env.value[k])
 			fprintf(f, "startup: %s, %.1f %% less time\n",
@@ -351,8 +365,10 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 		return;
 	for (size_t i = 0; i < s->count; i++)
 		real += s->items[i].worst > 0.001;
-	fprintf(f, "\nof %zu changes to these buckets %zu make the run slower in every replication", s->count, real);
-	fputs(real ? "; what matters most:\n" : ": within these its details are noise\n", f);
+	putc('\n', f);
+	put_text(f, 0, "of %zu change%s to these buckets %zu make%s the run slower in every replication%s", s->count,
+	         plural(s->count), real, real == 1 ? "s" : "",
+	         real ? "; what matters most:" : ": within these its details are noise");
 	for (size_t i = 0; i < s->count && (how == TUNE_ROWS_ALL || shown < MOST_CHANGES); i++)
 		if (s->items[i].worst > 0.001 || how == TUNE_ROWS_ALL) {
 			if (isinf(s->items[i].effect))
@@ -367,7 +383,7 @@ static void print_sensitivity(FILE *f, const struct tune_result *r, enum tune_re
 static void print_submission(FILE *f, const struct tune_result *r)
 {
 	const struct final_round *round = &r->final_round;
-	char last[16], a[16], b[16], *by = NULL, *text;
+	char last[16], a[16], b[16], *by = NULL;
 
 	if (!round->at_once || (double)round->submitted_ns < SUBMISSION_LIMITS * (double)r->makespan_ns)
 		return;
@@ -376,14 +392,12 @@ static void print_submission(FILE *f, const struct tune_result *r)
 			" The choice is by replays with all tasks submitted at once, where it takes %s, and what "
 			"else would be chosen %s.",
 			time_text(a, round->at_once_ns), time_text(b, round->other_at_once_ns));
-	text = ht_asprintf("The run's last task was submitted after %s, and so no replay is much shorter.%s The program "
-	                   "may submit sooner under another scheduler: tune --submission none compares candidates "
-	                   "without this limit, and auto --verify in runs.",
-	                   time_text(last, round->submitted_ns), by ? by : "");
-	wrap_text(f, text, 0, 0, WIDTH);
+	put_text(f, 0,
+	         "The run's last task was submitted after %s, and so no replay is much shorter.%s The program "
+	         "may submit sooner under another scheduler: tune --submission none compares candidates "
+	         "without this limit, and auto --verify in runs.",
+	         time_text(last, round->submitted_ns), by ? by : "");
 	free(by);
-	free(text);
-	fputc('\n', f);
 }
 
 static void print_verdict(FILE *f, const struct tune_problem *p, const struct tune_result *r)
@@ -391,36 +405,36 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	const struct finalist *best = &r->final_round.items[r->final_round.best];
 	const char *left_out = scenario_has_threads(p->scenario) ? "the work of the scheduler" :
 	                                                           "data transfers and scheduling";
-	char a[16], label[TRIAL_LABEL], why[REFERENCE_TEXT], *text;
+	char a[16], label[TRIAL_LABEL], why[REFERENCE_TEXT];
 
 	fprintf(f, "\nReplays time execution, dependencies%s.\n",
 	        scenario_has_copies(p->scenario)  ? ", submission and data transfers" :
 	        scenario_has_threads(p->scenario) ? ", submission and what StarPU's threads do" :
 	                                            " and submission");
 	reference_text(why, r->recorded_ns, r->run_ns);
-	text = reference(r) > 0 ? ht_asprintf("They leave out %s: compare them with \"%s\"%s%s%s.", left_out,
-	                                      reference(r) == r->recorded_ns ? CONFIG_TRIAL_RECORDED_ORDER : RUN_LABEL,
-	                                      *why ? " (" : "", why, *why ? ")" : "") :
-	                          ht_asprintf("They leave out %s.", left_out);
-	wrap_text(f, text, 0, 0, WIDTH);
-	free(text);
-	fputc('\n', f);
+	if (reference(r) > 0)
+		put_text(f, 0, "They leave out %s: compare them with \"%s\"%s%s%s.", left_out,
+		         reference(r) == r->recorded_ns ? CONFIG_TRIAL_RECORDED_ORDER : RUN_LABEL, *why ? " (" : "",
+		         why, *why ? ")" : "");
+	else
+		put_text(f, 0, "They leave out %s.", left_out);
 	print_submission(f, r);
 	if (r->final_round.replications)
-		fprintf(f,
-		        "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.\n",
-		        r->final_round.replications, plural((uint64_t)r->final_round.replications));
+		put_text(f, 0,
+		         "median and p90: of %d replay%s with durations that vary as recorded, or by 2 %% at least.",
+		         r->final_round.replications, plural((uint64_t)r->final_round.replications));
 	else
-		fputs("There was no time for replays with durations that vary: median and p90 are the makespan.\n", f);
+		put_text(f, 0,
+		         "There was no time for replays with durations that vary: median and p90 are the makespan.");
 	if (r->recorded_ns >= 0 && reference(r) < r->makespan_ns)
-		fprintf(f, "The run is better than every trial: %s. Its scheduler may be the one to keep.\n",
-		        time_text(a, reference(r)));
+		put_text(f, 0, "The run is better than every trial: %s. Its scheduler may be the one to keep.",
+		         time_text(a, reference(r)));
 	for (size_t i = 0; i < r->final_round.nnever; i++)
-		fprintf(f, "%s is not compared: under it some tasks are never executed.\n",
-		        trial_label(label, &r->final_round.never[i], TRIAL_LABEL_WHOLE));
+		put_text(f, 0, "%s is not compared: under it some tasks are never executed.",
+		         trial_label(label, &r->final_round.never[i], TRIAL_LABEL_WHOLE));
 	if (best->policy && r->chosen == r->final_round.best_setting)
-		fprintf(f, "%s is better than every setting of Heteroprio: %s.\n",
-		        trial_label(label, &best->id, TRIAL_LABEL_WHOLE), time_text(a, best->mean_ns));
+		put_text(f, 0, "%s is better than every setting of Heteroprio: %s.",
+		         trial_label(label, &best->id, TRIAL_LABEL_WHOLE), time_text(a, best->mean_ns));
 }
 
 /* The run with the number: its path. */
@@ -447,23 +461,26 @@ static int64_t starpu_on(const struct tune_result *r, int run)
 /* Where there are several runs: what was chosen has to hold on each of them. */
 static void print_runs(FILE *f, const struct tune_problem *p, const struct tune_result *r)
 {
-	char chosen[16], starpu[16];
+	struct table *t = table_create("<run|chosen|<best of StarPU's own schedulers");
+	char text[16];
 
-	if (!p->nmore)
-		return;
-	fprintf(f, "\n%-40s %12s  %s\n", "run", "chosen", "best of StarPU's own schedulers");
-	for (int i = 0; i <= p->nmore; i++) {
-		int64_t ns;
+	for (int i = 0; p->nmore && i <= p->nmore; i++) {
+		int64_t ns = i < r->final_round.nruns ? starpu_on(r, i) : 0;
 
-		if (i >= r->final_round.nruns) {
-			fprintf(f, "%-40s not compared: there was no time for it\n", run_path(p, i));
-			continue;
+		table_cell(t, "%s", run_path(p, i));
+		if (i < r->final_round.nruns) {
+			table_cell(t, "%s", time_text(text, r->final_round.items[r->chosen].run_ns[i]));
+			table_cell(t, "%s", ns < INT64_MAX ? time_text(text, ns) : "-");
+		} else {
+			table_cell(t, "-");
+			table_cell(t, "not compared: there was no time for it");
 		}
-		ns = starpu_on(r, i);
-		fprintf(f, "%-40s %12s  %s\n", run_path(p, i),
-		        time_text(chosen, r->final_round.items[r->chosen].run_ns[i]),
-		        ns < INT64_MAX ? time_text(starpu, ns) : "-");
 	}
+	if (p->nmore) {
+		putc('\n', f);
+		table_print(t, f);
+	}
+	table_free(t);
 }
 
 void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_result *r, enum tune_report_rows rows)
@@ -477,9 +494,10 @@ void tune_report_text(FILE *f, const struct tune_problem *p, const struct tune_r
 
 	fprintf(f, "%s: %u task%s of %u type%s on %s\n", p->run, p->dag->ntasks, plural(p->dag->ntasks), p->dag->ntypes,
 	        plural(p->dag->ntypes), machine_summary(p->machine, machine, sizeof(machine)));
-	fprintf(f, "bound: %s (%s), which no schedule is below; %d candidates, %zu replays\n%s\n",
-	        time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds), config_candidates(r->config),
-	        r->spent.replays + r->spent.remembered, ends[r->search.end]);
+	put_text(f, 0, "bound: %s (%s), which no schedule is below; %d candidates, %zu replays",
+	         time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds), config_candidates(r->config),
+	         r->spent.replays + r->spent.remembered);
+	fprintf(f, "%s\n", ends[r->search.end]);
 	print_trials(f, p, r, rows);
 	print_runs(f, p, r);
 	print_chosen(f, r);
