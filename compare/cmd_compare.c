@@ -299,9 +299,9 @@ static void print(const struct comparison *c, const struct compare_options *o)
 	if (o->csv) {
 		records_csv(x, stdout);
 	} else {
-		printf("%u tasks on %s; the bound is %s (%s)\n\n", (unsigned)c->run->dag->ntasks,
-		       machine_summary(m, summary, sizeof(summary)), time_text(text, c->bounds.largest_ns),
-		       bounds_largest_name(&c->bounds));
+		printf("%u task%s on %s; the bound is %s (%s)\n\n", (unsigned)c->run->dag->ntasks,
+		       plural(c->run->dag->ntasks), machine_summary(m, summary, sizeof(summary)),
+		       time_text(text, c->bounds.largest_ns), bounds_largest_name(&c->bounds));
 		records_print(x, stdout);
 		if (*reference_text(why, c->order_ns, c->run_ns))
 			printf("\nSpeed-ups are over the %s:\n%s.\n",

@@ -421,8 +421,8 @@ static void print_gaps(const struct recorded *rec)
 	putchar('\n');
 	table_print(t, stdout);
 	table_free(t);
-	printf("\nthe run took %s; its critical chain executes %s in %u tasks\n", time_text(a, rec->run_makespan_ns),
-	       time_text(b, rec->critical_execution_ns), (unsigned)rec->critical_tasks);
+	printf("\nthe run took %s; its critical chain executes %s in %u task%s\n", time_text(a, rec->run_makespan_ns),
+	       time_text(b, rec->critical_execution_ns), (unsigned)rec->critical_tasks, plural(rec->critical_tasks));
 }
 
 static void print_draws(const struct replications *x)

@@ -56,9 +56,8 @@ void finding_cores(const struct finding_input *in, const struct finding_check *s
 	if (crowded < 0)
 		return;
 	f = finding_add(out, self, (double)(bound - cores) / bound,
-	                "%d workers are bound to %d cores: %s is on core %d with "
-	                "another one",
-	                bound, cores, m->workers[crowded].name, m->workers[crowded].binding);
+	                "%d workers are bound to %d core%s: %s is on core %d with another one", bound, cores,
+	                plural((uint64_t)cores), m->workers[crowded].name, m->workers[crowded].binding);
 	finding_advise(f,
 	               "They take turns, so durations are too long and vary: leave a core for each worker (STARPU_NCPU, "
 	               "STARPU_WORKERS_CPUID), devices included");
@@ -94,9 +93,8 @@ void finding_crowd(const struct finding_input *in, const struct finding_check *s
 	if (!cores || threads <= cores)
 		return;
 	f = finding_add(out, self, 1 - (double)cores / threads,
-	                "%d workers have a thread each, and there were %" PRId64 " cores for "
-	                "them",
-	                threads, cores);
+	                "%d workers have a thread each, and there %s %" PRId64 " core%s for them", threads,
+	                cores == 1 ? "was" : "were", cores, plural((uint64_t)cores));
 	finding_advise(
 		f, "Threads of workers are always busy, so they take turns, and durations are too long and vary: start "
 		   "fewer CPU workers (STARPU_NCPU), or give the program more cores");

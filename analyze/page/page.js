@@ -6,7 +6,7 @@
 	/* --- tables: a click on a title sorts, a second one the other way, a third one restores the order */
 
 	var UNITS = {ns: 1, us: 1e3, ms: 1e6, s: 1e9, min: 6e10, B: 1, KiB: 1024, MiB: 1048576, GiB: 1073741824, TiB: 1099511627776,
-		k: 1e3, M: 1e6, G: 1e9, "%": 1};
+		PiB: 1125899906842624, k: 1e3, M: 1e6, G: 1e9, T: 1e12, P: 1e15, E: 1e18, "%": 1};
 
 	/* "12.3 ms", "45 %", "1.2 GiB/s", "123.4k": a number that can be compared; NaN: no number. */
 	function value(text) {

@@ -421,7 +421,7 @@
 		c.setLineDash([]);
 		c.fillStyle = FAINT;
 		c.textAlign = "right";
-		c.fillText(data.workers + " workers", width - 4, y(data.workers) - 3);
+		c.fillText(data.workers + (data.workers === 1 ? " worker" : " workers"), width - 4, y(data.workers) - 3);
 		if (y(data.workers) - 3 > 11 + 10) c.fillText(String(top), width - 4, 11);
 	}
 

@@ -98,8 +98,9 @@ static void write_ready(struct panels *p, struct gnuplot *g)
 	        "solid 1 noborder linecolor rgb '#c9ced5' title 'before', \\\n"
 	        "  'ready1.dat' using ($1/%" PRId64
 	        "):2 with lines linewidth 1.4 linecolor rgb '#20252b' title 'after', \\\n"
-	        "  %d with lines linewidth 1 dashtype 3 linecolor rgb '#5b6470' title '%d workers'\nunset multiplot\n",
-	        p->unit.ns, p->unit.ns, p->in[0]->machine->nworkers, p->in[0]->machine->nworkers);
+	        "  %d with lines linewidth 1 dashtype 3 linecolor rgb '#5b6470' title '%d worker%s'\nunset multiplot\n",
+	        p->unit.ns, p->unit.ns, p->in[0]->machine->nworkers, p->in[0]->machine->nworkers,
+	        plural((uint64_t)p->in[0]->machine->nworkers));
 }
 
 /* "After, predicted": a prediction beside a recording is not to be taken for another recording. */

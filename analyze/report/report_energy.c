@@ -8,6 +8,7 @@
 #include "analyze/report/report_table.h"
 #include "core/base/alloc.h"
 #include "core/base/json.h"
+#include "core/base/table.h"
 #include "core/dag/dag.h"
 #include "core/perfmodel/model.h"
 #include "core/run/manifest.h"
@@ -30,12 +31,13 @@ void report_energy_text(const struct report *r, FILE *f)
 {
 	const struct manifest *m = &r->run->manifest;
 	const char *name, *sep = "";
+	char text[16];
 	double joules;
 
 	for (size_t i = 0; i < m->count; i++) {
 		if (!read_meter(&m->entries[i], &joules, &name))
 			continue;
-		fprintf(f, "%s%.4g J %.32s", *sep ? sep : "energy          ", joules, name);
+		fprintf(f, "%s%s J %.32s", *sep ? sep : "energy          ", scaled_text(text, joules), name);
 		sep = ", ";
 	}
 	if (*sep)

@@ -36,6 +36,9 @@ static void test_threads(void)
 	look_again(&x);
 	CHECK_NEAR(evidence(found(&x, "crowd"), "workers"), 3, 1e-9);
 	CHECK_NEAR(evidence(found(&x, "crowd"), "cores"), 2, 1e-9);
+	entries[0].value = "1";
+	look_again(&x);
+	CHECK_HAS(found(&x, "crowd") ? found(&x, "crowd")->sentence : "", "there was 1 core for them");
 	x.workers[3].tid = 78;
 	look_again(&x);
 	CHECK_NEAR(evidence(found(&x, "cores"), "workers"), 2, 1e-9);
