@@ -23,20 +23,22 @@ void memories_init(struct memories *x, const struct trace *t, const struct data_
 	*x = (struct memories){0};
 	if (!t->nmemory)
 		return;
-	x->count = (size_t)t->nnodes;
+	x->nnodes = (size_t)t->nnodes;
+	x->count = (size_t)t->nranks * x->nnodes;
 	x->at = ht_alloc(x->count, sizeof(*x->at));
 	now = ht_alloc(x->count, sizeof(*now));
 	for (size_t i = 0; i < s->nchanges; i++) {
 		const struct data_change *c = &s->changes[i];
-		struct memories_node *m = &x->at[c->node];
+		size_t at = (size_t)t->handles[c->handle].rank * x->nnodes + (size_t)c->node;
+		struct memories_node *m = &x->at[at];
 
 		if (c->kind == DATA_ALLOCATED)
-			now[c->node] += t->handles[c->handle].size_bytes;
+			now[at] += t->handles[c->handle].size_bytes;
 		else if (c->kind == DATA_FREED)
-			now[c->node] -= t->handles[c->handle].size_bytes;
+			now[at] -= t->handles[c->handle].size_bytes;
 		m->evictions += (uint64_t)is_eviction(t, c);
-		if (now[c->node] > m->peak_bytes) {
-			m->peak_bytes = now[c->node];
+		if (now[at] > m->peak_bytes) {
+			m->peak_bytes = now[at];
 			m->peak_ns = c->ns;
 		}
 	}

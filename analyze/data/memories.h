@@ -17,8 +17,8 @@ struct memories_node {
 };
 
 struct memories {
-	struct memories_node *at; /* per memory node */
-	size_t count;
+	struct memories_node *at; /* [rank * nnodes + node], as the rank numbers it */
+	size_t count, nnodes;
 };
 
 /* Empty where the trace has no events of memory: copies and tasks alone show allocations, but no memory given back. */

@@ -5,7 +5,6 @@
 #include "analyze/report/report_table.h"
 #include "core/machine/machine.h"
 #include "core/run/run.h"
-#include "core/trace/trace.h"
 
 static const struct column columns[] = {
 	{"name", "memory", COLUMN_TEXT, 0},
@@ -23,18 +22,19 @@ static void fill(const struct report *r, struct records *x)
 
 	for (size_t i = 0; i < r->memories.count; i++) {
 		const struct memories_node *u = &r->memories.at[i];
-		int64_t capacity = i < (size_t)m->nnodes ? m->nodes[i].capacity_bytes : 0;
+		int rank = (int)(i / r->memories.nnodes), node = (int)(i % r->memories.nnodes);
+		int at = machine_rank_node(m, rank, node);
+		int64_t capacity = at >= 0 ? m->nodes[at].capacity_bytes : 0;
 		int64_t peak_ns = u->peak_ns - r->timeline->origin_ns;
 		char name[32];
 
-		records_add(x, V(machine_node_name(m, (int)i, name)), V(capacity > 0 ? capacity : -1), V(u->peak_bytes),
-		            V(peak_ns > 0 ? peak_ns : 0), V(u->evictions));
+		if (at < 0 && !u->peak_bytes) /* another rank has more of them */
+			continue;
+		records_add(x,
+		            V(at >= 0 ? machine_node_name(m, at, name) : machine_rank_node_name(m, rank, node, name)),
+		            V(capacity > 0 ? capacity : -1), V(u->peak_bytes), V(peak_ns > 0 ? peak_ns : 0),
+		            V(u->evictions));
 	}
-}
-
-static int is_shown(const struct report *r)
-{
-	return r->run->trace->nranks <= 1;
 }
 
 const struct report_table report_memories = {
@@ -42,6 +42,5 @@ const struct report_table report_memories = {
 	.title = "Memories",
 	.summary = "How much data each memory held at most, and how often some was evicted for other data.",
 	.columns = columns,
-	.is_shown = is_shown,
 	.fill = fill,
 };
