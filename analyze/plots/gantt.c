@@ -327,8 +327,8 @@ const char *gantt_title(const struct plot_input *in, const char *what, char buf[
 
 	if (in->times)
 		causes_title(in->times, why);
-	snprintf(buf, GANTT_TITLE, "%.80s%s%.40s, %s%s%s", what, *in->scheduler ? " under " : "", in->scheduler,
-	         time_text(span, in->timeline->span_ns - in->timeline->first_ns), *why ? ": " : "", why);
+	snprintf(buf, GANTT_TITLE, "%s%s%.40s, %s%s%s", SHORT_NAME(what), *in->scheduler ? " under " : "",
+	         in->scheduler, time_text(span, in->timeline->span_ns - in->timeline->first_ns), *why ? ": " : "", why);
 	return buf;
 }
 

@@ -23,9 +23,14 @@
 
 enum { MAX_PICTURE_BYTES = 1 << 28 };
 
+/* Pixels: beside a title, and of a character for each of its points. */
+enum { TITLE_POINTS = 13, LEAST_POINTS = 8, TITLE_SIDES = 30 };
+static const double CHARACTER = 0.735;
+
 struct gnuplot {
 	enum gnuplot_term term;
 	int columns; /* of TERM_DUMB */
+	int width;   /* of others, in pixels */
 	char *dir;
 	FILE *script, *data;
 	struct ht_err err; /* what went wrong before the picture is drawn */
@@ -56,6 +61,15 @@ enum gnuplot_term gnuplot_terminal(const struct gnuplot *g)
 int gnuplot_columns(const struct gnuplot *g)
 {
 	return g->columns;
+}
+
+int gnuplot_points(const struct gnuplot *g, const char *text)
+{
+	int points = TITLE_POINTS, columns = utf8_columns(text, strlen(text));
+
+	while (points > LEAST_POINTS && columns * points * CHARACTER > g->width - TITLE_SIDES)
+		points--;
+	return points;
 }
 
 static FILE *open_in(const struct gnuplot *g, const char *name, const char *mode, struct ht_err *err)
@@ -145,6 +159,7 @@ FILE *gnuplot_script(struct gnuplot *g, int width, int height)
 {
 	FILE *f = g->script;
 
+	g->width = width;
 	write_terminal(f, g, width, height);
 	fputs("set output '" IMAGE_NAME "'\n"
 	      "set encoding utf8\n"

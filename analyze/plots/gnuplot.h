@@ -28,6 +28,9 @@ void gnuplot_free(struct gnuplot *g);
 enum gnuplot_term gnuplot_terminal(const struct gnuplot *g);
 int gnuplot_columns(const struct gnuplot *g);
 
+/* The size of letters in which a title is in the picture, where it is not too long for any that can be read. */
+int gnuplot_points(const struct gnuplot *g, const char *text);
+
 /*
  * The script, with the terminal of that size (pixels; dumb: its `columns`, and 20 pixels a line) and the common style
  * written already. Borrowed until gnuplot_draw(). To be called once.

@@ -35,11 +35,12 @@ static int rows_height(const struct gantt *x)
 }
 
 /* A panel of that height below a title, which stands above its left end. */
-static void begin_panel(struct panels *p, int above, int height, const char *title)
+static void begin_panel(struct panels *p, const struct gnuplot *g, int above, int height, const char *title)
 {
 	fputs("unset label\nunset arrow\nunset object\nset label ", p->f);
 	gnuplot_text(p->f, title);
-	fprintf(p->f, " at screen 0.012, screen %.5f left font ',13'\n", 1 - (double)(p->at + 24) / p->height);
+	fprintf(p->f, " at screen 0.012, screen %.5f left font ',%d'\n", 1 - (double)(p->at + 24) / p->height,
+	        gnuplot_points(g, title));
 	p->at += TITLE + above;
 	fprintf(p->f, "set tmargin at screen %.5f\nset bmargin at screen %.5f\n", 1 - (double)p->at / p->height,
 	        1 - (double)(p->at + height) / p->height);
@@ -134,14 +135,14 @@ static void write_panels(struct panels *p, struct gnuplot *g)
 	for (int i = 0; i < 2; i++) {
 		int height = rows_height(&p->chart[i]);
 
-		begin_panel(p, i ? 0 : above, height, gantt_title(p->in[i], panel_name(p, i, what), title));
+		begin_panel(p, g, i ? 0 : above, height, gantt_title(p->in[i], panel_name(p, i, what), title));
 		if (i == 0) {
 			gantt_legend(&p->chart[0], p->f, 0, TITLE, WIDTH, p->height);
 			gantt_ruler(p->f, marks, n, p->range_ns, p->unit.ns, WIDTH - LEFT - RIGHT, height);
 		}
 		write_chart(p, g, i);
 	}
-	begin_panel(p, 0, READY, "Ready tasks, waiting for a worker");
+	begin_panel(p, g, 0, READY, "Ready tasks, waiting for a worker");
 	write_ready(p, g);
 }
 

@@ -11,6 +11,7 @@
 #include "analyze/plots/plot.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
+#include "core/base/table.h"
 #include "core/base/wrap.h"
 #include "core/execution/execution.h"
 
@@ -168,7 +169,8 @@ void plot_heading(FILE *script, const struct gnuplot *g, const char *text)
 	} else {
 		fputs("set title ' '\nset label 99 ", script);
 		gnuplot_text(script, text);
-		fputs(" at screen 0.012, screen 0.999 left offset 0, character -1 font ',13'", script);
+		fprintf(script, " at screen 0.012, screen 0.999 left offset 0, character -1 font ',%d'",
+		        gnuplot_points(g, text));
 	}
 	fputs("\n", script);
 }
@@ -178,7 +180,7 @@ void plot_title(FILE *script, const struct gnuplot *g, const struct plot_input *
 {
 	char text[512];
 
-	snprintf(text, sizeof(text), "%s of %s: %s", what, in->name, detail);
+	snprintf(text, sizeof(text), "%s of %s: %s", what, SHORT_NAME(in->name), detail);
 	plot_heading(script, g, text);
 }
 
