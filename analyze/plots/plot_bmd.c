@@ -11,15 +11,15 @@
 
 enum { WIDTH = 1200, HEIGHT = 640, COLUMNS = 300 };
 
-/* Formulas that agree lie on one another: the later ones are thinner, and dashed. */
+/* Colours as of types (palette.c). Formulas that agree lie on one another: the later ones are thinner, and dashed. */
 static const struct {
 	const char *colour;
 	double width;
 	int dash;
 } lines[LOCALITY_FORMULAS] = {
-	[LOCALITY_LARU] = {"#8a8a8a", 1.6, 1},    [LOCALITY_MC] = {"#b07aa1", 1.6, 1},
-	[LOCALITY_LS_SDH] = {"#4e79a7", 2.2, 1},  [LOCALITY_LS_SDH2] = {"#59a14f", 4, 1},
-	[LOCALITY_LS_SDHB] = {"#f28e2b", 1.8, 2}, [LOCALITY_LC_SMWB] = {"#e15759", 1.8, 1},
+	[LOCALITY_LARU] = {"#8a8a8a", 1.6, 1},    [LOCALITY_MC] = {"#cc79a7", 1.6, 1},
+	[LOCALITY_LS_SDH] = {"#0072b2", 2.2, 1},  [LOCALITY_LS_SDH2] = {"#009e73", 4, 1},
+	[LOCALITY_LS_SDHB] = {"#e69f00", 1.8, 2}, [LOCALITY_LC_SMWB] = {"#d55e00", 1.8, 1},
 };
 
 /* "FROM PERCENT..." at the end of each slice, a column a formula; "?" before the first pop. */
@@ -100,7 +100,7 @@ static void write_chosen(FILE *f, const struct plot_input *in, const struct bmd 
 {
 	struct plot_unit u;
 
-	fputs("unset title\nset format x '%g'\nset ylabel 'automatic (% of pushes)'\nset yrange [0:100]\nset ytics 50\n"
+	fputs("unset title\nunset label 99\nset format x '%g'\nset ylabel 'automatic (% of pushes)'\nset yrange [0:100]\nset ytics 50\n"
 	      "set style fill solid 1 noborder\n",
 	      f);
 	write_panel(f, 0.11, 0.31);
