@@ -180,12 +180,14 @@ void finding_model_missing(const struct finding_input *in, const struct finding_
 static void impossible(const struct finding_input *in, const struct finding_check *self, struct findings *out,
                        uint32_t type, enum arch a, double mean_us, const char *how, const char *name, double value)
 {
+	char mean[16];
 	struct finding *f;
 
 	f = finding_add(out, self, 0.9,
-	                "The model of %s on %s says %.3g us, %s: this is the launch of the kernel, not the "
+	                "The model of %s on %s says %s, %s: this is the launch of the kernel, not the "
 	                "kernel",
-	                SHORT_NAME(in->dag->types[type].name), arch_name(a), mean_us, how);
+	                SHORT_NAME(in->dag->types[type].name), arch_name(a), time_text(mean, llround(1e3 * mean_us)),
+	                how);
 	finding_advise(
 		f, "The codelet returns before its kernel has ended: synchronise in it, or set STARPU_CUDA_ASYNC (or "
 		   "STARPU_OPENCL_ASYNC) in its flags; then remove the model and calibrate again");
@@ -230,15 +232,15 @@ static void impossible_type(const struct finding_input *in, const struct finding
 	for (uint32_t c = 0; m && a != ARCH_CPU && c < in->dag->nclasses; c++) {
 		const struct dag_class *k = &in->dag->classes[c];
 		double mean, own, cpu, rate;
-		char how[80];
+		char how[80], slow[16];
 
 		if (k->codelet != type || (mean = model_mean_us(m, a, k->footprint)) <= 0)
 			continue;
 		own = ran ? (double)ran[c][a].shortest_ns / 1e3 : 0;
 		cpu = model_mean_us(m, ARCH_CPU, k->footprint);
 		if (own > 0 && ran[c][a].n >= SURE_RUNS && mean < LAUNCH_SHARE * own) {
-			snprintf(how, sizeof(how), "%.0f times faster than the fastest of this run (%.4g us)",
-			         own / mean, own);
+			snprintf(how, sizeof(how), "%.0f times faster than the fastest of this run (%s)", own / mean,
+			         time_text(slow, llround(1e3 * own)));
 			impossible(in, self, out, type, a, mean, how, "run_us", own);
 			return;
 		}
@@ -247,7 +249,8 @@ static void impossible_type(const struct finding_input *in, const struct finding
 			return;
 		}
 		if (own <= 0 && cpu > ARCH_RATIO * mean) {
-			snprintf(how, sizeof(how), "%.0f times faster than a CPU core (%.4g us)", cpu / mean, cpu);
+			snprintf(how, sizeof(how), "%.0f times faster than a CPU core (%s)", cpu / mean,
+			         time_text(slow, llround(1e3 * cpu)));
 			impossible(in, self, out, type, a, mean, how, "cpu_us", cpu);
 			return;
 		}

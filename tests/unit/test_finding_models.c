@@ -208,8 +208,7 @@ static void test_models_alone(void)
 	CHECK_INT(f.count, 2);
 	CHECK_INT(findings_wrong(&f), 1);
 	CHECK_STR(f.items[0].name, "model-hosts");
-	CHECK_HAS(f.items[0].sentence,
-	          "a (footprint 00000000) takes 4000 us on cpu of h and 1.3e+04 us of k: 3.25 times");
+	CHECK_HAS(f.items[0].sentence, "a (footprint 00000000) takes 4.00 ms on cpu of h and 13.0 ms of k: 3.25 times");
 	CHECK_HAS(f.items[1].sentence, "on cuda of h");
 	findings_fini(&f);
 	rows[1][1].mean_us = 20000.0 / 6000;
