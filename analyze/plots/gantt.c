@@ -19,6 +19,9 @@
 /* Pixels: a line of a ruler, of a legend and where that begins, about the width of a character. */
 enum { LINE = 16, LEGEND_LINE = 20, LEGEND_LEFT = 16, CHARACTER = 8, APART = 2 * CHARACTER };
 
+/* Of what stands to the left of a row: a name, alone or with how idle it is. */
+enum { NAME_BYTES = 20, NAME_BESIDE_IDLE = 9 };
+
 static void add_row(struct gantt *x, size_t first, size_t count, int stacked)
 {
 	x->rows[x->nrows++] = (struct gantt_row){first, count, x->height, stacked};
@@ -172,11 +175,13 @@ void gantt_axis(const struct gantt *x, FILE *script)
 	for (size_t i = 0; i < x->nrows; i++) {
 		const struct gantt_row *r = &x->rows[i];
 		int w = x->workers[r->first];
-		char text[96], name[64];
+		char text[96], name[NAME_BYTES];
 
-		snprintf(name, sizeof(name), r->count > 1 ? "%zu %s" : "%.0zu%.30s", r->count > 1 ? r->count : 0,
-		         r->count > 1 ? arch_name(e->machine->workers[w].arch) : e->workers[w]);
-		if (has_times(x))
+		if (r->count > 1)
+			snprintf(name, sizeof(name), "%zu %s", r->count, arch_name(e->machine->workers[w].arch));
+		else
+			text_end(name, sizeof(name), e->workers[w]);
+		if (has_times(x) && strlen(name) <= NAME_BESIDE_IDLE)
 			snprintf(text, sizeof(text), "%s, idle %.0f %%", name, idle_of(x, r));
 		else
 			snprintf(text, sizeof(text), "%s", name);
