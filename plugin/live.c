@@ -588,11 +588,17 @@ static void note_parts(void *any)
 	}
 }
 
+static void note_send(void *handle)
+{
+	live_dag_send(live.graph, *(const uint32_t *)handle);
+}
+
 /*
  * What StarPU submits where the program acquires data later on, or gives up its content (1.4.10, user_interactions.c,
- * starpu_data_acquire_on_node_cb_...): its argument begins with the data and how it is accessed.
+ * starpu_data_acquire_on_node_cb_...): its argument begins with the data and how it is accessed. StarPU-MPI reads so
+ * what it sends, and writes what it receives.
  */
-static int give_up_content(struct starpu_task *task)
+static int note_acquisition(struct starpu_task *task)
 {
 	const struct {
 		starpu_data_handle_t data;
@@ -602,10 +608,12 @@ static int give_up_content(struct starpu_task *task)
 	uint32_t h;
 
 	if (!(*task_type(task) & STARPU_TASK_TYPE_DATA_ACQUIRE) || !name ||
-	    strcmp(name, "_starpu_data_acquire_cb_pre") != 0 || !(acquires->mode & STARPU_W))
+	    strcmp(name, "_starpu_data_acquire_cb_pre") != 0)
 		return 0;
 	h = find_handle(acquires->data);
-	if (h == LIVE_NONE || live.handles[h].is_given_up)
+	if (h != LIVE_NONE && acquires->mode == STARPU_R && sp.has_mpi && guarded(note_send, &h) != 0)
+		live.is_lost = 1;
+	if (h == LIVE_NONE || !(acquires->mode & STARPU_W) || live.handles[h].is_given_up)
 		return 0;
 	live.handles[h].is_given_up = 1;
 	return 1;
@@ -616,7 +624,7 @@ int live_note(struct starpu_task *task)
 	if (live.is_lost)
 		return 0;
 	if (!*task_codelet(task))
-		return give_up_content(task);
+		return note_acquisition(task);
 	if (guarded(note_parts, task) != 0)
 		live.is_lost = 1;
 	return 1;

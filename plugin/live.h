@@ -35,8 +35,8 @@ void live_close(void);
 uint32_t live_submit(struct starpu_task *task);
 
 /*
- * Locked. A task that is submitted and that nobody executes. 1: live_can_copy() is not true any more of data of which
- * it may have been.
+ * Locked. A task that is submitted and that nobody executes: what StarPU-MPI sends is known by it. 1: live_can_copy()
+ * is not true any more of data of which it may have been.
  */
 int live_note(struct starpu_task *task);
 

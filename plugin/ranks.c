@@ -79,6 +79,10 @@ static void wrapped_submit(struct starpu_task *task)
 			live_done(task);
 		live_submit(task);
 		lock_release();
+	} else if (!*task_codelet(task)) {
+		lock_take();
+		live_note(task);
+		lock_release();
 	}
 	if (ranks.submit)
 		ranks.submit(task);

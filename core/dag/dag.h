@@ -95,6 +95,12 @@ struct dag_wait {
 
 #define DAG_NO_HANDLE UINT32_MAX
 
+/* In the part of one MPI rank: what the task has written is sent to another rank. */
+struct dag_send {
+	uint32_t task;
+	uint32_t before; /* place in the order of the task that is submitted next; ntasks: none is */
+};
+
 struct dag {
 	struct dag_task *tasks;
 	int64_t *submit_ns; /* per task, from the first submission of the graph; NULL: dag_submit_ns() is 0 */
@@ -123,6 +129,8 @@ struct dag {
 	struct dag_wait *waits;        /* by `before`, those of one task in the order of time */
 	uint32_t nwaits;
 	uint32_t *wait_tasks;
+	struct dag_send *sends; /* by `before`; where the graph grows (live_dag.h) nsends alone, of all so far */
+	uint32_t nsends;
 	struct arena *arena;
 };
 
@@ -242,8 +250,8 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 struct dag *dag_prefix(const struct dag *d, uint32_t n);
 
 /*
- * The tasks of one MPI rank, in the order of their indices, and the edges among them; names and data are those of `d`,
- * which has to stay. place[task] is the task's index there, UINT32_MAX of another rank's.
+ * The tasks of one MPI rank, in the order of their indices, the edges among them, and what they send; names and data
+ * are those of `d`, which has to stay. place[task] is the task's index there, UINT32_MAX of another rank's.
  */
 struct dag *dag_of_rank(const struct dag *d, int rank, uint32_t *place);
 

@@ -32,8 +32,8 @@ struct node {
 	uint32_t npreds;       /* at the submission, those of joins in place of the joins */
 	uint32_t mark, edge;   /* the task that is submitted has this edge from here, where `mark` is its stamp */
 	uint32_t nedges;
-	uint8_t block; /* its accesses have room for 1 << block */
-	uint8_t is_join;
+	uint8_t block;            /* its accesses have room for 1 << block */
+	uint8_t is_join, is_send; /* a send is a join, too: nobody executes it */
 };
 
 struct edge {
@@ -431,6 +431,25 @@ uint32_t live_dag_submit(struct live_dag *l, const struct live_task *t)
 	return task;
 }
 
+void live_dag_send(struct live_dag *l, uint32_t handle)
+{
+	const struct data *d = &l->data[handle];
+	uint32_t writers = d->newest, send;
+
+	if (writers != NONE && !(l->view.accesses[writers].mode & ACCESS_W))
+		writers = d->before;
+	if (writers == NONE || !(l->view.accesses[writers].mode & ACCESS_W))
+		return;
+	send = take_node(l, 0);
+	l->nodes[send].is_join = l->nodes[send].is_send = 1;
+	l->view.tasks[send].class_id = NONE;
+	append(l, send);
+	next_stamp(l);
+	for (uint32_t i = writers; i != NONE; i = l->links[i].next)
+		add_edge(l, l->links[i].task, send, 0);
+	l->view.nsends += l->view.nsends < UINT32_MAX;
+}
+
 static void release(struct live_dag *l, uint32_t task)
 {
 	struct node *n = &l->nodes[task];
@@ -486,6 +505,8 @@ void live_dag_done(struct live_dag *l, uint32_t task)
 
 void live_dag_sweep(struct live_dag *l)
 {
+	double highest = 0;
+
 	if (!l->nnew && !l->lengths_changed)
 		return;
 	l->sweeps++;
@@ -501,7 +522,8 @@ void live_dag_sweep(struct live_dag *l)
 			if (s->number > n->number)
 				after = fmax(after, s->rank + l->edges[e].transfer_ns);
 		}
-		n->rank = length_of(l, t) + after;
+		n->rank = n->is_send ? highest : length_of(l, t) + after;
+		highest = fmax(highest, n->rank);
 	}
 	l->nnew = 0;
 	l->lengths_changed = 0;
@@ -602,6 +624,27 @@ static uint32_t copy_order(const struct live_dag *l, struct dag *d)
 	return n;
 }
 
+/* What goes to other ranks, by the same numbers, and where it stands in the order. */
+static void copy_sends(const struct live_dag *l, struct dag *d)
+{
+	struct dag_send *sends = NULL;
+	size_t n = 0, cap = 0;
+	uint32_t place = 0;
+
+	for (uint32_t t = l->oldest; t != NONE; t = l->nodes[t].newer) {
+		uint32_t send = l->nodes[t].edge;
+
+		place++;
+		for (uint32_t i = d->pred_first[send]; l->nodes[t].is_send && i < d->pred_first[send + 1]; i++)
+			*VEC_PUSH(sends, n, cap) = (struct dag_send){d->pred[i], place};
+	}
+	d->nsends = (uint32_t)n;
+	d->sends = arena_alloc(d->arena, n, sizeof(*sends));
+	if (n)
+		memcpy(d->sends, sends, n * sizeof(*sends));
+	free(sends);
+}
+
 #define COPY(member, count, more) \
 	d->member = arena_alloc(d->arena, (size_t)(count) + (more), sizeof(*d->member)); \
 	if ((count) != 0) \
@@ -650,6 +693,7 @@ struct dag *live_dag_snapshot(struct live_dag *l)
 		l->nodes[t].edge = t;
 	copy_edges(l, d);
 	n = copy_order(l, d);
+	copy_sends(l, d);
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		if (t < l->nnodes && l->nodes[t].number) {
 			set_class(d, &d->tasks[t], &l->nodes[t]);
@@ -744,5 +788,6 @@ struct dag *live_dag_part(struct live_dag *l, const uint32_t **task, const uint3
 	}
 	copy_edges(l, d);
 	copy_order(l, d);
+	copy_sends(l, d);
 	return d;
 }

@@ -65,6 +65,13 @@ struct live_task {
 /* The index of the new task. */
 uint32_t live_dag_submit(struct live_dag *l, const struct live_task *t);
 
+/*
+ * What the live tasks that wrote the data last have written is sent to another MPI rank, which does something with it
+ * that the graph does not show: one node more after them, a join without successors, by which ranks know it
+ * (rank_upward()).
+ */
+void live_dag_send(struct live_dag *l, uint32_t handle);
+
 /* The task is executed: its index is free, and nobody waits for it any more. */
 void live_dag_done(struct live_dag *l, uint32_t task);
 

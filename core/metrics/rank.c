@@ -20,14 +20,22 @@ static uint32_t in_order(const struct rank_graph *g, uint32_t i)
 
 void rank_upward(const struct rank_graph *g, double *rank)
 {
+	double *sent = ht_alloc(g->nsends ? (size_t)g->n : 0, sizeof(*sent)), highest = 0;
+	uint32_t s = g->nsends;
+
 	for (uint32_t i = g->n; i-- > 0;) {
 		uint32_t t = in_order(g, i);
-		double longest = 0;
+		double longest;
 
+		for (; s && g->sends[s - 1].before > i; s--)
+			sent[g->sends[s - 1].task] = fmax(sent[g->sends[s - 1].task], highest);
+		longest = g->nsends ? sent[t] : 0;
 		for (uint32_t e = g->succ_first[t]; e < g->succ_first[t + 1]; e++)
 			longest = fmax(longest, rank[g->succ[e]] + (g->transfer_ns ? g->transfer_ns[e] : 0));
 		rank[t] = g->length_ns[t] + longest;
+		highest = fmax(highest, rank[t]);
 	}
+	free(sent);
 }
 
 void rank_downward(const struct rank_graph *g, double *rank)
@@ -138,12 +146,12 @@ static int64_t *best_costs(const struct dag *d, const struct worker_kinds *k)
 	return cost;
 }
 
-struct dag *rank_dag(const struct dag *d, const struct machine *m, enum rank_scope scope, struct ht_err *err)
+/* Per task; those of the tasks of one rank where `d` is its part. NULL: as ranks_init(). */
+static int32_t *rank_priorities(const struct dag *d, const struct machine *m, struct ht_err *err)
 {
-	struct rank_graph g = {.n = d->ntasks, .order = d->order, .succ_first = d->succ_first, .succ = d->succ};
+	struct rank_graph g = {d->ntasks, d->order, d->succ_first, d->succ, NULL, NULL, d->sends, d->nsends};
 	struct worker_kinds kinds;
 	struct ranks r;
-	struct dag *ranked;
 	int32_t *priority;
 	int64_t *least;
 
@@ -155,19 +163,50 @@ struct dag *rank_dag(const struct dag *d, const struct machine *m, enum rank_sco
 		r.length_ns[t] = sqrt(r.length_ns[t] * (double)least[d->tasks[t].class_id]);
 	g.length_ns = r.length_ns;
 	g.transfer_ns = r.transfer_ns;
-	for (uint32_t t = 0; t < d->ntasks && d->nranks > 1 && scope == RANKS_ALONE; t++)
-		for (uint32_t e = d->succ_first[t]; e < d->succ_first[t + 1]; e++)
-			if (d->tasks[d->succ[e]].rank != d->tasks[t].rank)
-				r.transfer_ns[e] = -INFINITY;
 	rank_upward(&g, r.upward_ns);
-	priority = ht_alloc(d->ntasks, sizeof(*priority));
+	priority = ht_alloc((size_t)d->ntasks + 1, sizeof(*priority));
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		priority[t] = rank_priority(r.upward_ns[t]);
-	ranked = dag_with_priorities(d, priority);
-	free(priority);
 	free(least);
 	worker_kinds_fini(&kinds);
 	ranks_fini(&r);
+	return priority;
+}
+
+/* Puts those of one rank among those of all. -1: as ranks_init(). */
+static int rank_alone(const struct dag *d, const struct machine *m, int rank, int32_t *priority, struct ht_err *err)
+{
+	uint32_t *place = ht_alloc(d->ntasks, sizeof(*place));
+	struct dag *part = dag_of_rank(d, rank, place);
+	int32_t *own = rank_priorities(part, m, err);
+
+	for (uint32_t t = 0; own && t < d->ntasks; t++)
+		if (d->tasks[t].rank == rank)
+			priority[t] = own[place[t]];
+	dag_free(part);
+	free(place);
+	free(own);
+	return own ? 0 : -1;
+}
+
+struct dag *rank_dag(const struct dag *d, const struct machine *m, enum rank_scope scope, struct ht_err *err)
+{
+	struct dag *ranked = NULL;
+	int32_t *priority;
+
+	if (d->nranks <= 1 || scope == RANKS_TOGETHER) {
+		priority = rank_priorities(d, m, err);
+	} else {
+		priority = ht_alloc(d->ntasks, sizeof(*priority));
+		for (int i = 0; i < d->nranks && priority; i++)
+			if (rank_alone(d, m, i, priority, err) != 0) {
+				free(priority);
+				priority = NULL;
+			}
+	}
+	if (priority)
+		ranked = dag_with_priorities(d, priority);
+	free(priority);
 	return ranked;
 }
 

@@ -6,6 +6,7 @@
 #include <stdint.h>
 
 struct dag;
+struct dag_send;
 struct ht_err;
 struct worker_kinds;
 struct machine;
@@ -17,6 +18,8 @@ struct rank_graph {
 	const uint32_t *succ_first, *succ; /* as in struct dag */
 	const double *length_ns;           /* per node: w */
 	const double *transfer_ns;         /* per edge, as succ: c; NULL: all 0 */
+	const struct dag_send *sends;      /* as in struct dag */
+	uint32_t nsends;
 };
 
 /*
@@ -26,7 +29,9 @@ struct rank_graph {
  *   up(t)   = w(t) + max over successors s of (c(t,s) + up(s))                        w(t) without successors
  *   down(t) =        max over predecessors p of (down(p) + w(p) + c(p,t))              0 without predecessors
  *
- * rank[n] is written. Linear in nodes and edges.
+ * A send is one successor more of its task, without a length, whose rank is the highest of the tasks that are submitted
+ * after it: all ranks of an MPI program submit the same graph, so what another one does with the data is as urgent as
+ * the most urgent of what this one does then. rank[n] is written. Linear in nodes, edges and sends.
  */
 void rank_upward(const struct rank_graph *g, double *rank);
 void rank_downward(const struct rank_graph *g, double *rank);
@@ -55,7 +60,7 @@ int32_t rank_priority(double upward_ns);
  * `d`, which has to stay, with upward ranks as priorities, as the scheduler library gives them: a task is as long as
  * the geometric mean of its mean over workers and of its least, since the mean alone lets tasks of slow CPUs, which
  * fast GPUs execute, outweigh all others. Of several MPI ranks each knows what the others do (RANKS_TOGETHER), as by
- * the plan of a config, or not. Free with dag_free(). NULL: as ranks_init().
+ * the plan of a config, or only what it sends them. Free with dag_free(). NULL: as ranks_init().
  */
 enum rank_scope { RANKS_TOGETHER, RANKS_ALONE };
 struct dag *rank_dag(const struct dag *d, const struct machine *m, enum rank_scope scope, struct ht_err *err);

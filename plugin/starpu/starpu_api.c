@@ -88,6 +88,7 @@ const char *starpu_api_open(void)
 	sp.clear_mapping = (__typeof__(sp.clear_mapping))dlsym(handle, "starpu_heteroprio_clear_mapping_hp");
 	sp.starpu_fxt_start_profiling = (__typeof__(sp.starpu_fxt_start_profiling))dlsym(handle,
 	                                                                                 "starpu_fxt_start_profiling");
+	sp.has_mpi = dlsym(handle, "starpu_mpi_isend_detached") != NULL;
 	sp.pthread_mutex_init = (__typeof__(sp.pthread_mutex_init))dlsym(handle, "starpu_pthread_mutex_init");
 	sp.pthread_mutex_lock = (__typeof__(sp.pthread_mutex_lock))dlsym(handle, "starpu_pthread_mutex_lock");
 	sp.pthread_mutex_unlock = (__typeof__(sp.pthread_mutex_unlock))dlsym(handle, "starpu_pthread_mutex_unlock");

@@ -122,6 +122,7 @@ struct starpu_api {
 	/* Private to StarPU but exported: the only way to take an architecture out of a bucket. NULL: not there. */
 	void (*clear_mapping)(void *policy_data);
 	void (*starpu_fxt_start_profiling)(void); /* NULL where StarPU lacks it */
+	int has_mpi;                              /* the program has StarPU-MPI */
 	/* What a StarPU over SimGrid has in place of the functions of the C library; NULL natively. */
 	int (*pthread_mutex_init)(void **mutex, const void *attributes);
 	int (*pthread_mutex_lock)(void **mutex);

@@ -89,6 +89,7 @@ static void plan_of_graph(struct placement *s, const char *options)
 		known = known_plan_init(&s->own_plan, &s->own_base, c);
 	if (!known)
 		placement_plan_init(&s->own_plan, &s->own_base, &s->knobs);
+	s->is_planned = known != NULL;
 	if (known && known->knobs)
 		placement_knobs_read(&s->knobs, known->knobs, NULL);
 }
@@ -147,6 +148,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 		plan_of_graph(s, options);
 		plan = &s->own_plan;
 	}
+	s->is_planned |= w->data != NULL;
 	if (plan) {
 		s->base = plan->base;
 		s->order = &plan->order;

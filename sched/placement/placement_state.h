@@ -27,6 +27,7 @@ struct placement {
 	const struct placement_base *base;
 	const struct placement_order *order;
 	const int *owner, *place;   /* of the plan, as in struct placement_plan */
+	int is_planned;             /* the whole graph, by the caller or a config */
 	struct class_groups groups; /* those of the queues */
 	struct owners *owners;      /* where the graph grows, in place of `owner` and `order`; else NULL */
 	struct task_copies copies;

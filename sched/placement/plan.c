@@ -107,7 +107,8 @@ static uint64_t bits_of(double x)
 /* Lengths are per task, transfers per edge, NULL: none. */
 static void set_order(struct placement_order *o, const struct dag *d, const double *length, const double *transfer)
 {
-	const struct rank_graph g = {d->ntasks, d->order, d->succ_first, d->succ, length, transfer};
+	const struct rank_graph g = {d->ntasks, d->order, d->succ_first, d->succ,
+	                             length,    transfer, d->sends,      d->nsends};
 	struct radix_item *sorted = ht_alloc((size_t)d->ntasks + 1, sizeof(*sorted));
 	int32_t priority = 0;
 

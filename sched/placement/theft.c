@@ -7,6 +7,10 @@
  * destination.c. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one, whoever
  * is awake would take the most urgent of them, which comes first.
  *
+ * Where what tasks write is sent to other MPI ranks, and no plan says what these wait for, r is at most
+ * AMONG_RANKS_RATIO: there a device is often idle because it waits for other ranks, and then a CPU would take what they
+ * wait for, and keep it for as long as the device takes for many tasks.
+ *
  * A queue is a heap for each group of tasks of about equal costs everywhere, so the rule looks at one task a group.
  */
 #include "sched/placement/theft.h"
@@ -14,6 +18,16 @@
 #include <math.h>
 
 #include "sched/placement/placement_state.h"
+
+#define AMONG_RANKS_RATIO 2.0
+
+/* The knob r, of a task with the knobs `k`. */
+static double most_ratio(const struct placement *s, const struct placement_knobs *k)
+{
+	int is_planned = s->is_planned || k != &s->knobs;
+
+	return s->world.dag->nsends && !is_planned ? fmin(k->r, AMONG_RANKS_RATIO) : k->r;
+}
 
 struct minmaxheap *theft_group(const struct placement *s, int thief, int from)
 {
@@ -35,7 +49,7 @@ struct minmaxheap *theft_group(const struct placement *s, int thief, int from)
 		here = placement_cost(s, lowest->task, thief);
 		there = placement_cost(s, lowest->task, from);
 		ratio = there > 0 ? (double)here / (double)there : 1;
-		if (here < 0 || ratio > k->r || k->f * (double)here >= waiting)
+		if (here < 0 || ratio > most_ratio(s, k) || k->f * (double)here >= waiting)
 			continue;
 		if (ratio > best_ratio || (ratio == best_ratio && !minmaxheap_before(minmaxheap_lowest(best), lowest)))
 			continue;

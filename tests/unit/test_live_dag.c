@@ -425,6 +425,60 @@ static void test_handles(void)
 	live_dag_free(l);
 }
 
+static void check_copied_ranks(struct live_dag *l, struct dag *d, const uint32_t *task, const double *length)
+{
+	double *own = ht_alloc(d->ntasks, sizeof(*own)), *rank = ht_alloc(d->ntasks, sizeof(*rank));
+	const struct rank_graph g = {d->ntasks, d->order, d->succ_first, d->succ, own, NULL, d->sends, d->nsends};
+
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		own[t] = d->tasks[t].class_id < d->nclasses - 1 ? length[d->tasks[t].class_id] : 0;
+	rank_upward(&g, rank);
+	for (uint32_t t = 0; t < d->ntasks; t++)
+		if (d->tasks[t].class_id < d->nclasses - 1)
+			CHECK_NEAR(rank[t], live_dag_rank_ns(l, task ? task[t] : t), 1e-9);
+	free(own);
+	free(rank);
+	dag_free(d);
+}
+
+/*
+ * Datum 0 is written, read and then sent, so what wrote it has the rank of the highest submitted after that, which
+ * sends datum 1 itself; what only has been read is not sent. Sends end with their tasks.
+ */
+static void test_sends(void)
+{
+	static const double length[] = {1, 10, 300};
+	struct live_dag *l = live_open(3, 3, length);
+	uint32_t first, after, reader, second, last;
+	const uint32_t *task, *handle;
+	struct dag *part;
+
+	first = submit(l, 0, &(struct data_access){0, ACCESS_R | ACCESS_W}, 1);
+	reader = submit(l, 2, &(struct data_access){2, ACCESS_R}, 1);
+	after = submit(l, 0, &(struct data_access){0, ACCESS_R}, 1);
+	live_dag_send(l, 0);
+	live_dag_send(l, 2);
+	CHECK_INT(live_dag_view(l)->nsends, 1);
+	second = submit(l, 1, &(struct data_access){1, ACCESS_W}, 1);
+	live_dag_send(l, 1);
+	last = submit(l, 1, &(struct data_access){2, ACCESS_R}, 1);
+	CHECK_STR(broken(l), "");
+	live_dag_sweep(l);
+	CHECK_NEAR(live_dag_rank_ns(l, last), 10, 1e-9);
+	CHECK_NEAR(live_dag_rank_ns(l, second), 20, 1e-9);
+	CHECK_NEAR(live_dag_rank_ns(l, first), 21, 1e-9);
+	CHECK_NEAR(live_dag_rank_ns(l, reader), 300, 1e-9);
+	CHECK_NEAR(live_dag_rank_ns(l, after), 1, 1e-9);
+	check_copied_ranks(l, live_dag_snapshot(l), NULL, length);
+	part = live_dag_part(l, &task, &handle);
+	check_copied_ranks(l, part, task, length);
+	live_dag_done(l, first);
+	live_dag_done(l, second);
+	CHECK_INT(l->nlive, 3);
+	CHECK_STR(broken(l), "");
+	live_dag_free(l);
+}
+
 /* Half of a graph is executed: the copy has the other half, with its ranks. */
 static void test_snapshot(void)
 {
@@ -443,7 +497,7 @@ static void test_snapshot(void)
 	rank = ht_alloc(d->ntasks, sizeof(*rank));
 	for (uint32_t t = 0; t < d->ntasks; t++)
 		length[t] = d->tasks[t].class_id < d->nclasses - 1;
-	r = (struct rank_graph){d->ntasks, d->order, d->succ_first, d->succ, length, NULL};
+	r = (struct rank_graph){d->ntasks, d->order, d->succ_first, d->succ, length, NULL, NULL, 0};
 	rank_upward(&r, rank);
 	for (size_t t = g->ntasks / 2; t < g->ntasks; t++) {
 		CHECK_NEAR(rank[id[t]], live_dag_rank_ns(l, id[t]), 1e-9);
@@ -574,6 +628,7 @@ int main(void)
 	RUN(test_amortised);
 	RUN(test_groups);
 	RUN(test_handles);
+	RUN(test_sends);
 	RUN(test_snapshot);
 	RUN(test_part);
 	RUN(test_many_after_a_join);

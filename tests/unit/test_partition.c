@@ -16,7 +16,7 @@
 static void measure(const struct dag *d, double *rank, double *work)
 {
 	double *length = ht_alloc(d->ntasks, sizeof(*length));
-	const struct rank_graph g = {d->ntasks, d->order, d->succ_first, d->succ, length, NULL};
+	const struct rank_graph g = {d->ntasks, d->order, d->succ_first, d->succ, length, NULL, NULL, 0};
 
 	for (uint32_t t = 0; t < d->ntasks; t++) {
 		work[t] = fmax((double)dag_cost(d, t, ARCH_CUDA), 0);

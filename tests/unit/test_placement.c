@@ -7,7 +7,7 @@
 #include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "core/trace/trace.h"
-#include "sched/placement/plan.h"
+#include "sched/placement/placement_state.h"
 #include "sched/policy.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
@@ -437,6 +437,26 @@ static void test_theft(void)
 	}
 }
 
+/* The same with f=0 in the part of an MPI rank that sends something, without a plan: a CPU takes nothing, GPU 1 all. */
+static void test_theft_among_ranks(void)
+{
+	for (int is_planned = 0; is_planned < 2; is_planned++) {
+		struct bench b;
+
+		bench_open(&b, "cuda:2 cpu:2", "q=1,f=0");
+		b.d->nsends = 1;
+		((struct placement *)b.state)->is_planned = is_planned;
+		memset(b.plan.owner, 0, NDATA * sizeof(*b.plan.owner));
+		push(&b, 4);
+		push(&b, 8);
+		push(&b, 9);
+		CHECK_INT(pop(&b, 2), is_planned ? 4 : -1);
+		CHECK_INT(pop(&b, 1), is_planned ? 8 : 4);
+		b.d->nsends = 0;
+		bench_close(&b);
+	}
+}
+
 #define NO_COPIES "cuda:2 cpu:2 latency:0ns link:1000GB/s"
 #define COPIES    "cuda:2 cpu:2 latency:0ns link:1GB/s"
 
@@ -693,6 +713,7 @@ int main(void)
 	RUN(test_work_before);
 	RUN(test_slack_of_searched);
 	RUN(test_theft);
+	RUN(test_theft_among_ranks);
 	RUN(test_copies);
 	RUN(test_copies_in_turn);
 	RUN(test_absent_data);

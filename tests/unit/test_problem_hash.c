@@ -42,7 +42,7 @@ static struct dag dag = {tasks,      submit_ns,      TASKS,       succ_first, su
                          succ_times, pred_times,     EDGES,       order,      classes, CLASSES,    devices,
                          DEVICES,    device_cost_ns, types,       TYPES,      NULL,    0,          accesses,
                          ACCESSES,   handle_bytes,   handle_home, HANDLES,    2,       &messages,  waits,
-                         1,          wait_tasks,     NULL};
+                         1,          wait_tasks,     NULL,        0,          NULL};
 
 static struct machine_worker workers[] = {{ARCH_CPU, 0, 0, 3, "CPU 0"}, {ARCH_CUDA, 0, 1, 4, "CUDA 0.0"}};
 static struct machine_node nodes[] = {{ARCH_CPU, 0, 0, 0}, {ARCH_CUDA, 0, 1 << 30, 0}};

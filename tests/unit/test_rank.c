@@ -33,6 +33,22 @@ static void test_paper(void)
 	dag_free(d);
 }
 
+/* What 0 writes is sent before 2 is submitted, what 1 does before 3 is; what 2 does after all, and 3 sends nothing. */
+static void test_sends(void)
+{
+	static const uint32_t none[5] = {0};
+	static const double length[] = {1, 20, 3, 4};
+	static const struct dag_send sends[] = {{0, 2}, {1, 3}, {0, 3}, {2, 4}};
+	const struct rank_graph g = {4, NULL, none, none, length, NULL, sends, 4};
+	double rank[4];
+
+	rank_upward(&g, rank);
+	CHECK_NEAR(rank[3], 4, 1e-9);
+	CHECK_NEAR(rank[2], 3, 1e-9);
+	CHECK_NEAR(rank[1], 24, 1e-9);
+	CHECK_NEAR(rank[0], 5, 1e-9);
+}
+
 static int start_times_by_archs(struct start_times *s, const struct dag *d, arch_mask archs, struct ht_err *err)
 {
 	struct worker_kinds k;
@@ -246,6 +262,7 @@ static void test_devices(void)
 int main(void)
 {
 	RUN(test_paper);
+	RUN(test_sends);
 	RUN(test_lengths);
 	RUN(test_starts);
 	RUN(test_properties);
