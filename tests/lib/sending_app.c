@@ -3,8 +3,8 @@
 
 /*
  * After a task on two data, one on the first, which the program then asks to read, and a chain of CHAIN tasks on the
- * second; all are submitted before any is executed. Prints which of these comes first. With -DMPI and -rdynamic it has what the scheduler library
- * knows StarPU-MPI by.
+ * second; all are submitted before any is executed. Prints which of these comes first. With -DMPI and -rdynamic it
+ * has what the scheduler library knows StarPU-MPI by.
  */
 #include <starpu.h>
 #include <stdio.h>
