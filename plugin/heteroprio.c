@@ -405,6 +405,10 @@ static void wrapped_submit(struct starpu_task *task)
 			look(task);
 		if (phase() == FALLBACK)
 			submit = FALLBACK_FUNCTION(submit_hook, policy_submit_fn);
+	} else if (plugin.has_graph && !*task_codelet(task)) {
+		lock_take();
+		live_note(task);
+		lock_release();
 	}
 	if (submit)
 		submit(task);

@@ -125,3 +125,13 @@ struct dag_messages *dag_messages_make(const struct dag *d, const struct trace *
 	arena_free(a);
 	return rc == 0 ? k.made : NULL;
 }
+
+int dag_points_by_submission(const void *a, const void *b, void *points)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	const struct dag_point *p = points;
+
+	if (p[x].submit_ns != p[y].submit_ns)
+		return p[x].submit_ns < p[y].submit_ns ? -1 : 1;
+	return (x > y) - (x < y);
+}

@@ -45,4 +45,7 @@ struct dag_messages {
 struct dag_messages *dag_messages_make(const struct dag *d, const struct trace *t, const uint32_t *node,
                                        struct ht_err *err);
 
+/* A comparison of numbers of points by submit_ns, then by number, for qsort_r(), which gets the points. */
+int dag_points_by_submission(const void *a, const void *b, void *points);
+
 #endif

@@ -168,73 +168,46 @@ struct dag *dag_prefix(const struct dag *d, uint32_t n)
 	return part;
 }
 
-/* Per place in the order: the latest submission so far. */
-static int64_t *latest_submissions(const struct dag *d)
+/* The points of a rank that messages leave from, by submission; how many. */
+static uint32_t find_sending(const struct dag_messages *m, int rank, uint32_t *sending)
 {
-	int64_t *latest = ht_alloc((size_t)d->ntasks + 1, sizeof(*latest));
-
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		latest[i] = dag_submit_ns(d, dag_in_order(d, i));
-		if (i && latest[i] < latest[i - 1])
-			latest[i] = latest[i - 1];
-	}
-	return latest;
-}
-
-static uint32_t place_of_submission(const int64_t *latest, uint32_t n, int64_t submit_ns)
-{
-	uint32_t low = 0;
-
-	while (low < n) {
-		uint32_t middle = low + (n - low) / 2;
-
-		if (latest[middle] < submit_ns)
-			low = middle + 1;
-		else
-			n = middle;
-	}
-	return low;
-}
-
-static int by_place(const void *a, const void *b)
-{
-	const struct dag_send *x = a, *y = b;
-
-	return (x->before > y->before) - (x->before < y->before);
-}
-
-/* Of the points from which messages leave, those that wait for tasks of the part. */
-static void find_sends(struct dag *part, const struct dag *d, const uint32_t *place)
-{
-	const struct dag_messages *m = d->messages;
-	unsigned char *is_sent = ht_alloc((size_t)m->npoints + 1, 1);
-	int64_t *latest = latest_submissions(part);
-	struct dag_send *sends = NULL;
-	size_t n = 0, cap = 0;
+	unsigned char *is_sending = ht_alloc((size_t)m->npoints + 1, 1);
+	uint32_t n = 0;
 
 	for (uint32_t i = 0; i < m->nmessages; i++)
-		is_sent[m->messages[i].send] = 1;
-	for (uint32_t p = 0; p < m->npoints; p++) {
-		uint32_t v = d->ntasks + p;
+		is_sending[m->messages[i].send] = 1;
+	for (uint32_t p = 0; p < m->npoints; p++)
+		if (is_sending[p] && m->points[p].rank == rank)
+			sending[n++] = p;
+	free(is_sending);
+	if (n)
+		qsort_r(sending, n, sizeof(*sending), dag_points_by_submission, m->points);
+	return n;
+}
 
-		for (uint32_t i = m->before.pred_first[v]; is_sent[p] && i < m->before.pred_first[v + 1]; i++) {
-			uint32_t t = m->before.pred[i];
+/* What the tasks of the part that are directly before such points have written. */
+static void find_sends(struct dag *part, const struct dag *d, int rank, const uint32_t *place)
+{
+	const struct dag_messages *m = d->messages;
+	const uint32_t *first = m->before.pred_first + d->ntasks;
+	uint32_t *sending = ht_alloc((size_t)m->npoints + 1, sizeof(*sending)), before = 0;
+	const uint32_t npoints = find_sending(m, rank, sending);
+	size_t most = 0;
 
-			if (t < d->ntasks && place[t] != OUTSIDE)
-				*VEC_PUSH(sends, n, cap) =
-					(struct dag_send){place[t], place_of_submission(latest, part->ntasks,
-				                                                        m->points[p].submit_ns)};
-		}
+	for (uint32_t k = 0; k < npoints; k++)
+		most += first[sending[k] + 1] - first[sending[k]];
+	part->sends = arena_alloc(part->arena, most, sizeof(*part->sends));
+	for (uint32_t k = 0; k < npoints; k++) {
+		uint32_t p = sending[k];
+
+		while (before < part->ntasks &&
+		       dag_submit_ns(part, dag_in_order(part, before)) < m->points[p].submit_ns)
+			before++;
+		for (uint32_t i = first[p]; i < first[p + 1]; i++)
+			if (m->before.pred[i] < d->ntasks)
+				part->sends[part->nsends++] = (struct dag_send){place[m->before.pred[i]], before};
 	}
-	part->nsends = (uint32_t)n;
-	part->sends = arena_alloc(part->arena, n, sizeof(*sends));
-	if (n) {
-		qsort(sends, n, sizeof(*sends), by_place);
-		memcpy(part->sends, sends, n * sizeof(*sends));
-	}
-	free(sends);
-	free(latest);
-	free(is_sent);
+	free(sending);
 }
 
 struct dag *dag_of_rank(const struct dag *d, int rank, uint32_t *place)
@@ -246,7 +219,7 @@ struct dag *dag_of_rank(const struct dag *d, int rank, uint32_t *place)
 		place[t] = d->tasks[t].rank == rank ? n++ : OUTSIDE;
 	part = part_of(d, place, n);
 	if (d->messages)
-		find_sends(part, d, place);
+		find_sends(part, d, rank, place);
 	part->nranks = 1;
 	part->messages = NULL;
 	return part;

@@ -106,7 +106,7 @@ uint64_t live_dag_number(const struct live_dag *l, uint32_t task);
 uint64_t live_dag_newest(const struct live_dag *l);
 
 /*
- * A copy of what is live, with edges and an order, and the same indices; those of free tasks and of joins are tasks of
+ * A copy of what is live, with edges, an order and sends, and the same indices; those of free tasks and of joins are tasks of
  * one class more, which take no time and can run on every architecture. class.count is that of live tasks. dag_free()
  * frees it.
  */

@@ -338,16 +338,6 @@ static int run(struct ranks *r, struct ht_err *err)
 	return 0;
 }
 
-static int by_submission(const void *a, const void *b, void *points)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	const struct dag_point *p = points;
-
-	if (p[x].submit_ns != p[y].submit_ns)
-		return p[x].submit_ns < p[y].submit_ns ? -1 : 1;
-	return (x > y) - (x < y);
-}
-
 static void sort_messages(struct messages_of *of, const struct dag_messages *m, int received)
 {
 	of->first = ht_alloc((size_t)m->npoints + 2, sizeof(*of->first));
@@ -380,7 +370,7 @@ static void prepare_points(struct ranks *r)
 		r->unsent[m->messages[i].send]++;
 	}
 	if (m->npoints)
-		qsort_r(r->submission, m->npoints, sizeof(*r->submission), by_submission, m->points);
+		qsort_r(r->submission, m->npoints, sizeof(*r->submission), dag_points_by_submission, m->points);
 	sort_messages(&r->sent, m, 0);
 	sort_messages(&r->received, m, 1);
 }
