@@ -106,9 +106,9 @@ uint64_t live_dag_number(const struct live_dag *l, uint32_t task);
 uint64_t live_dag_newest(const struct live_dag *l);
 
 /*
- * A copy of what is live, with edges, an order and sends, and the same indices; those of free tasks and of joins are tasks of
- * one class more, which take no time and can run on every architecture. class.count is that of live tasks. dag_free()
- * frees it.
+ * A copy of what is live, with edges, an order and sends, and the same indices; those of free tasks and of joins are
+ * tasks of one class more, which take no time and can run on every architecture. class.count is that of live tasks.
+ * dag_free() frees it.
  */
 struct dag *live_dag_snapshot(struct live_dag *l);
 
