@@ -234,7 +234,7 @@ int live_is_internal(const struct starpu_task *task)
 	const unsigned char *bytes = (const unsigned char *)task;
 
 	return (*task_type(task) & STARPU_TASK_TYPE_INTERNAL) != 0 ||
-	       (bytes[sp.layout->task.no_submitorder] & sp.layout->task.no_submitorder_bit) != 0;
+	       (bytes[sp.layout->task.bits] & sp.layout->task.no_submitorder_bit) != 0;
 }
 
 int live_may_vanish(const struct starpu_task *task)

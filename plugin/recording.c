@@ -15,6 +15,7 @@ static struct {
 	const struct starpu_sched_policy *of;
 	policy_context_fn *init, *deinit;
 	policy_push_fn *push;
+	policy_submit_fn *submit;
 } recorded;
 
 /* With the first context, which all others are in, the trace of the session before is kept, and this one recorded. */
@@ -35,6 +36,18 @@ static int recorded_push(struct starpu_task *task)
 	return recorded.push(task);
 }
 
+/* One whose worker the program names is never pushed. */
+static void recorded_submit(struct starpu_task *task)
+{
+	if (*task_codelet(task) && task_has_worker(task)) {
+		codelet_name_task(task);
+		where_note(task);
+		lengths_note(task);
+	}
+	if (recorded.submit)
+		recorded.submit(task);
+}
+
 static void recorded_deinit(unsigned ctx)
 {
 	where_write();
@@ -53,11 +66,13 @@ struct starpu_sched_policy *recording_policy(struct starpu_sched_policy *policy)
 	recorded.init = POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *);
 	recorded.push = POLICY_FUNCTION(w, sp.layout->policy.push_task, policy_push_fn *);
 	recorded.deinit = POLICY_FUNCTION(w, sp.layout->policy.deinit_sched, policy_context_fn *);
+	recorded.submit = POLICY_FUNCTION(w, sp.layout->policy.submit_hook, policy_submit_fn *);
 	if (!recorded.init || !recorded.push)
 		return policy;
 	recorded.of = policy;
 	POLICY_FUNCTION(w, sp.layout->policy.init_sched, policy_context_fn *) = recorded_init;
 	POLICY_FUNCTION(w, sp.layout->policy.push_task, policy_push_fn *) = recorded_push;
 	POLICY_FUNCTION(w, sp.layout->policy.deinit_sched, policy_context_fn *) = recorded_deinit;
+	POLICY_FUNCTION(w, sp.layout->policy.submit_hook, policy_submit_fn *) = recorded_submit;
 	return &recorded.wrapped.as_starpu_sees_it;
 }

@@ -46,7 +46,7 @@ void finding_contexts(const struct finding_input *in, const struct finding_check
 	f = finding_add(out, self, SEVERITY, "Tasks ran in %d scheduling contexts", n);
 	finding_advise(
 		f,
-		"Replays have one, in which any worker may execute any task, so predictions and bounds are too short: "
-		"compare schedulers in runs (heterotune auto --verify)");
+		"Replays have one, in which a task may run on any worker of the architectures that its context has, so "
+		"predictions and bounds may be too short: compare schedulers in runs (heterotune auto --verify)");
 	finding_show(f, {"contexts", n});
 }

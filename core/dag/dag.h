@@ -20,9 +20,9 @@ struct trace;
  * (their predecessors become those of their successors). CSR in both directions, without duplicate edges, acyclic.
  * Contraction keeps which task waits for which, not every edge: one that another predecessor implies may be missing.
  *
- * A cost class is a codelet and a footprint: tasks of one class take the same time, as StarPU's history models have it.
- * Where a model is a function of the program, which may look at more than data, its footprints are those of lengths.tsv
- * (heterotune-run.5).
+ * A cost class is a codelet, a footprint, and where its tasks can run: they take the same time, as StarPU's history
+ * models have it. Where a model is a function of the program, which may look at more than data, its footprints are
+ * those of lengths.tsv (heterotune-run.5).
  */
 struct dag_class {
 	uint32_t codelet; /* type index: dag_type_of() */
@@ -39,6 +39,7 @@ struct dag_class {
 	uint16_t company_least, company_most;
 	uint32_t data_footprint; /* where is_refined: that of its data, which tasks of other classes have too */
 	uint8_t is_refined;
+	arch_mask where; /* of tasks that can run on fewer architectures than their codelet; 0: where that can */
 };
 
 /* COST_RATIO: never seen there with this footprint; taken from the class's other costs by the ratios of its type. */

@@ -19,9 +19,12 @@ struct measured { /* durations of one class on one architecture, ns: Welford's m
 
 struct classes {
 	struct dag_class *classes;
+	uint32_t *lengths; /* per class: what tasks with its type and footprint take, wherever these can run */
+	size_t nclasses, capclasses, capof;
 	struct measured (*measured)[ARCH_COUNT];
-	size_t nclasses, capclasses, nmeasured, capmeasured;
-	struct idmap ids; /* type << 32 | footprint */
+	size_t nmeasured, capmeasured;
+	struct idmap ids;        /* `lengths` << 32 | where */
+	struct idmap lengths_of; /* type << 32 | footprint */
 };
 
 static const char *copy_text(struct dag *d, const struct trace *t, uint32_t string)
@@ -78,21 +81,56 @@ static uint32_t *make_types(struct dag *d, const struct trace *t, const struct m
 	return type_of;
 }
 
-static uint32_t class_of(struct classes *c, uint32_t type, uint32_t footprint)
+/* The number of these in `ids`, which are numbered from 0. */
+static uint32_t number_of(struct idmap *ids, uint32_t high, uint32_t low, size_t next)
 {
-	uint64_t key = (uint64_t)type << 32 | footprint;
-	uint32_t id = idmap_get(&c->ids, key);
-	struct dag_class *class;
+	uint64_t key = (uint64_t)high << 32 | low;
+	uint32_t id = idmap_get(ids, key);
 
-	if (id != IDMAP_NONE)
-		return id;
-	id = (uint32_t)c->nclasses;
-	class = VEC_PUSH(c->classes, c->nclasses, c->capclasses);
-	class->codelet = type;
-	class->footprint = footprint;
-	(void)VEC_PUSH(c->measured, c->nmeasured, c->capmeasured);
-	idmap_put(&c->ids, key, id);
+	if (id == IDMAP_NONE)
+		idmap_put(ids, key, id = (uint32_t)next);
 	return id;
+}
+
+static uint32_t class_of(struct classes *c, uint32_t type, uint32_t footprint, arch_mask where)
+{
+	uint32_t lengths = number_of(&c->lengths_of, type, footprint, c->nmeasured), id;
+	size_t n = c->nclasses;
+
+	if (lengths == c->nmeasured)
+		(void)VEC_PUSH(c->measured, c->nmeasured, c->capmeasured);
+	id = number_of(&c->ids, lengths, where, n);
+	if (id < n)
+		return id;
+	*VEC_PUSH(c->lengths, n, c->capof) = lengths;
+	*VEC_PUSH(c->classes, c->nclasses,
+	          c->capclasses) = (struct dag_class){.codelet = type, .footprint = footprint, .where = where};
+	return id;
+}
+
+/* Per task of the trace what it can run on, where that is less than its type can, else 0; NULL: none. free() it. */
+static arch_mask *narrowed_tasks(const struct dag *d, const struct trace *t, const uint32_t *type_of)
+{
+	arch_mask *where = t->nnarrowed ? ht_alloc(t->ntasks, sizeof(*where)) : NULL;
+
+	for (size_t i = 0; i < t->nnarrowed; i++) {
+		const struct trace_task *x = &t->tasks[t->narrowed[i].task];
+		arch_mask left = t->narrowed[i].where;
+
+		if (x->codelet == TRACE_NONE || x->worker < 0)
+			continue;
+		left |= (arch_mask)(1u << t->workers[x->worker].arch);
+		where[t->narrowed[i].task] = d->types[type_of[x->codelet]].where & ~left ? left : 0;
+	}
+	return where;
+}
+
+/* Where tasks of the class can run, and what its models are asked about. */
+static arch_mask class_where(const struct dag *d, const struct dag_class *c)
+{
+	arch_mask where = d->types[c->codelet].where;
+
+	return c->where ? c->where & where : where;
 }
 
 static void measure(struct measured *m, double duration_ns)
@@ -143,7 +181,7 @@ static double type_ratio(const struct dag *d, uint32_t type, int a, int b)
 
 /*
  * StarPU's `where` belongs to a codelet, not to a footprint: what ran on an architecture with one can run there with
- * all.
+ * all, but tasks that can run on less.
  */
 static void fill_gaps(struct dag *d)
 {
@@ -156,7 +194,7 @@ static void fill_gaps(struct dag *d)
 			for (int b = 0; b < ARCH_COUNT && c->source[a] == COST_NONE; b++) {
 				double *r = &ratio[c->codelet][a][b];
 
-				if (!(d->types[c->codelet].where >> a & 1) || c->source[b] == COST_NONE ||
+				if (!(class_where(d, c) >> a & 1) || c->source[b] == COST_NONE ||
 				    c->source[b] == COST_RATIO)
 					continue;
 				if (*r == 0) {
@@ -188,7 +226,7 @@ static int64_t device_cost(const struct dag_class *c, const struct dag_device *d
 
 /* Not where classes are as many as tasks: there is nothing to take a mean of. */
 static void set_device_costs(struct dag *d, const struct trace *t, const struct model_set *models,
-                             const struct dag_options *o, const uint8_t *left_out)
+                             const struct dag_options *o, const uint8_t *left_out, const struct classes *classes)
 {
 	struct measured *measured;
 	int *device = ht_alloc(t->nworkers, sizeof(*device));
@@ -214,7 +252,8 @@ static void set_device_costs(struct dag *d, const struct trace *t, const struct 
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
 
 		if (device[x->worker] >= 0 && !left_out[i])
-			measure(&measured[d->tasks[i].class_id * (size_t)d->ndevices + (size_t)device[x->worker]],
+			measure(&measured[classes->lengths[d->tasks[i].class_id] * (size_t)d->ndevices +
+			                  (size_t)device[x->worker]],
 			        (double)(x->end_ns - x->start_ns));
 	}
 	d->device_cost_ns = arena_alloc(d->arena, d->nclasses * (size_t)d->ndevices, sizeof(*d->device_cost_ns));
@@ -223,9 +262,10 @@ static void set_device_costs(struct dag *d, const struct trace *t, const struct 
 		const struct model *model = type_model(type, models);
 
 		for (uint32_t k = 0; k < d->ndevices; k++) {
-			size_t at = i * (size_t)d->ndevices + k;
+			size_t of_lengths = classes->lengths[i] * (size_t)d->ndevices + k;
 
-			d->device_cost_ns[at] = device_cost(&d->classes[i], &d->devices[k], &measured[at], model, o);
+			d->device_cost_ns[i * (size_t)d->ndevices + k] = device_cost(&d->classes[i], &d->devices[k],
+			                                                             &measured[of_lengths], model, o);
 		}
 	}
 	free(measured);
@@ -264,6 +304,7 @@ static void leave_out_held(const struct dag *d, const struct trace *t, uint8_t *
 void dag_classify(struct dag *d, const struct trace *t, const struct model_set *models, const struct dag_options *o)
 {
 	uint32_t *type_of = make_types(d, t, models);
+	arch_mask *where = narrowed_tasks(d, t, type_of);
 	struct classes c = {0};
 	uint8_t *left_out;
 
@@ -271,7 +312,7 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 		struct dag_task *task = &d->tasks[i];
 		const struct trace_task *x = &t->tasks[task->trace_task];
 
-		task->class_id = class_of(&c, type_of[x->codelet], x->footprint);
+		task->class_id = class_of(&c, type_of[x->codelet], x->footprint, where ? where[task->trace_task] : 0);
 		c.classes[task->class_id].count++;
 	}
 	for (size_t i = 0; i < c.nclasses; i++) {
@@ -289,15 +330,17 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 		const struct trace_task *x = &t->tasks[d->tasks[i].trace_task];
 
 		if (!left_out[i])
-			measure(&c.measured[d->tasks[i].class_id][arch_of(d, t, i)], (double)(x->end_ns - x->start_ns));
+			measure(&c.measured[c.lengths[d->tasks[i].class_id]][arch_of(d, t, i)],
+			        (double)(x->end_ns - x->start_ns));
 	}
 	for (uint32_t i = 0; i < d->nclasses; i++) {
-		const struct dag_type *type = &d->types[d->classes[i].codelet];
-		const struct model *model = type_model(type, models);
+		static const struct measured nothing = {0};
+		const struct model *model = type_model(&d->types[d->classes[i].codelet], models);
+		arch_mask can = class_where(d, &d->classes[i]);
 
 		for (int a = 0; a < ARCH_COUNT; a++)
-			set_cost(&d->classes[i], (enum arch)a, &c.measured[i][a], type->where >> a & 1 ? model : NULL,
-			         o);
+			set_cost(&d->classes[i], (enum arch)a, can >> a & 1 ? &c.measured[c.lengths[i]][a] : &nothing,
+			         can >> a & 1 ? model : NULL, o);
 	}
 	if (!o->prefer_model)
 		dag_find_company(d, t, left_out);
@@ -313,10 +356,13 @@ void dag_classify(struct dag *d, const struct trace *t, const struct model_set *
 				d->types[d->classes[i].codelet].where |= (arch_mask)(1u << a);
 		}
 	}
-	set_device_costs(d, t, models, o, left_out);
+	set_device_costs(d, t, models, o, left_out, &c);
 	free(left_out);
+	idmap_fini(&c.lengths_of);
 	idmap_fini(&c.ids);
+	free(where);
 	free(c.classes);
+	free(c.lengths);
 	free(c.measured);
 	free(type_of);
 }

@@ -1,4 +1,4 @@
-/* core/run/footprints.c - tasks that their models distinguish by more than their data. */
+/* core/run/footprints.c - tasks that differ from others of their codelet with such data. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "core/run/footprints.h"
 
@@ -17,25 +17,34 @@
 struct line {
 	uint64_t job;
 	uint32_t of_data, footprint;
+	arch_mask where; /* 0: that of the codelet */
 };
 
-/* "JOB<TAB>OF DATA<TAB>FOOTPRINT". -1: it is something else. */
+/* "JOB<TAB>OF DATA<TAB>FOOTPRINT", and "<TAB>ARCH+ARCH". -1: it is something else. */
 static int parse(char *text, struct line *line)
 {
-	char *of_data = strchr(text, '\t'), *footprint = of_data ? strchr(of_data + 1, '\t') : NULL;
-	uint64_t data, own;
+	char *fields[4] = {text}; /* the last one NULL: there is none */
+	uint64_t of_data, footprint;
 	int64_t job;
+	int bad;
 
-	if (!footprint)
+	for (int i = 1; i < 4 && fields[i - 1]; i++)
+		fields[i] = strchr(fields[i - 1], '\t') ? strchr(fields[i - 1], '\t') + 1 : NULL;
+	if (!fields[2])
 		return -1;
-	*of_data++ = *footprint++ = '\0';
-	if (number_parse_int(text, 0, (INT64_C(1) << TRACE_JOB_BITS) - 1, &job) != 0 ||
-	    number_parse_hex(of_data, UINT32_MAX, &data) != 0 || number_parse_hex(footprint, UINT32_MAX, &own) != 0) {
-		of_data[-1] = footprint[-1] = '\t'; /* as it was, to be shown */
-		return -1;
-	}
-	*line = (struct line){(uint64_t)job, (uint32_t)data, (uint32_t)own};
-	return 0;
+	for (int i = 1; i < 4 && fields[i]; i++)
+		fields[i][-1] = '\0';
+	line->where = 0;
+	bad = number_parse_int(fields[0], 0, (INT64_C(1) << TRACE_JOB_BITS) - 1, &job) != 0 ||
+	      number_parse_hex(fields[1], UINT32_MAX, &of_data) != 0 ||
+	      number_parse_hex(fields[2], UINT32_MAX, &footprint) != 0 ||
+	      (fields[3] && arch_parse_set(fields[3], (int)strlen(fields[3]), &line->where) != 0);
+	for (int i = 1; bad && i < 4 && fields[i]; i++)
+		fields[i][-1] = '\t'; /* as it was, to be shown */
+	line->job = (uint64_t)job;
+	line->of_data = (uint32_t)of_data;
+	line->footprint = (uint32_t)footprint;
+	return bad ? -1 : 0;
 }
 
 enum state { UNNAMED, NAMED, CONTESTED };
@@ -45,7 +54,8 @@ struct loading {
 	struct idmap of_job, known;
 	uint32_t *of_data; /* per task, what the trace has */
 	uint8_t *state;
-	size_t cap;
+	arch_mask *where; /* per task; 0: nothing is said */
+	size_t cap, capnarrowed;
 };
 
 static void take(struct loading *l, const struct line *line)
@@ -55,13 +65,17 @@ static void take(struct loading *l, const struct line *line)
 
 	if (!task || l->of_data[i] != line->of_data || l->state[i] == CONTESTED)
 		return;
-	if (l->state[i] == NAMED && task->footprint != line->footprint) {
+	if (l->state[i] == NAMED && (task->footprint != line->footprint || l->where[i] != line->where)) {
 		l->state[i] = CONTESTED;
 		task->footprint = line->of_data;
+		l->where[i] = 0;
 		return;
 	}
 	l->state[i] = NAMED;
+	l->where[i] = line->where;
 	task->footprint = line->footprint;
+	if (line->footprint == line->of_data)
+		return;
 	if (idmap_get(&l->known, line->footprint) != IDMAP_NONE)
 		return;
 	idmap_put(&l->known, line->footprint, 0);
@@ -73,7 +87,8 @@ static int read_lines(struct trace *t, FILE *f, const char *path, struct ht_err 
 {
 	struct loading l = {.t = t,
 	                    .of_data = ht_alloc(t->ntasks, sizeof(*l.of_data)),
-	                    .state = ht_alloc(t->ntasks, sizeof(*l.state))};
+	                    .state = ht_alloc(t->ntasks, sizeof(*l.state)),
+	                    .where = ht_alloc(t->ntasks, sizeof(*l.where))};
 	size_t size = 0;
 	char *text = NULL;
 	int number = 0, rc = 0;
@@ -91,9 +106,13 @@ static int read_lines(struct trace *t, FILE *f, const char *path, struct ht_err 
 			take(&l, &line);
 		else
 			rc = ht_err_set(err,
-			                "%s:%d: expected a job, the footprint of its data and its own, found \"%.40s\"",
+			                "%s:%d: expected a job, the footprint of its data, its own, and possibly "
+			                "architectures, found \"%.40s\"",
 			                path, number, text);
 	}
+	for (uint32_t i = 0; i < t->ntasks; i++)
+		if (l.where[i])
+			*VEC_PUSH(t->narrowed, t->nnarrowed, l.capnarrowed) = (struct trace_narrowed){i, l.where[i]};
 	if (rc == 0 && ferror(f))
 		rc = ht_err_set(err, "%s: cannot be read: %s", path, strerror(errno));
 	if (t->nfootprints)
@@ -101,6 +120,7 @@ static int read_lines(struct trace *t, FILE *f, const char *path, struct ht_err 
 	free(text);
 	free(l.of_data);
 	free(l.state);
+	free(l.where);
 	idmap_fini(&l.of_job);
 	idmap_fini(&l.known);
 	return rc;

@@ -27,6 +27,7 @@ void trace_free(struct trace *t)
 	free(t->extras);
 	free(t->codelets);
 	free(t->footprints);
+	free(t->narrowed);
 	free(t->accesses);
 	free(t->access_bytes);
 	free(t->handles);

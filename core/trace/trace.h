@@ -87,6 +87,12 @@ struct trace_footprint {
 	uint32_t footprint, of_data;
 };
 
+/* A task that can run on fewer architectures than others of its codelet (run/footprints.h). */
+struct trace_narrowed {
+	uint32_t task;
+	arch_mask where;
+};
+
 struct trace_handle {
 	uint64_t address; /* StarPU's pointer: reused after unregistration, so (address, epoch) is the key */
 	uint32_t epoch;
@@ -245,6 +251,8 @@ struct trace {
 	size_t ncodelets; /* by first execution */
 	struct trace_footprint *footprints;
 	size_t nfootprints; /* by `footprint` */
+	struct trace_narrowed *narrowed;
+	size_t nnarrowed; /* by `task`, one each */
 	struct data_access *accesses;
 	size_t naccesses;
 	uint64_t *access_bytes; /* of each access; NULL: all are of what their data has */

@@ -4,6 +4,7 @@
 
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 
 #include "plugin/starpu/starpu_api.h"
 
@@ -73,4 +74,48 @@ int task_is_let_all(struct starpu_task *task, arch_mask archs, unsigned implemen
 		if (archs >> sp.starpu_worker_get_type(i) & 1 && !task_is_let(task, i, implementation))
 			return 0;
 	return 1;
+}
+
+static int32_t codelet_where(const struct starpu_task *task)
+{
+	const unsigned char *codelet = *task_codelet(task);
+
+	return *(const int32_t *)(const void *)(codelet + sp.layout->codelet.where);
+}
+
+static arch_mask arch_of(int worker)
+{
+	return (arch_mask)(1u << sp.starpu_worker_get_type(worker));
+}
+
+/* Those of the workers of its context that can run the task. */
+static arch_mask archs_in_context(struct starpu_task *task)
+{
+	int *workers = NULL, n = (int)sp.starpu_sched_ctx_get_workers_list(*task_context(task), &workers);
+	arch_mask archs = 0;
+
+	for (int i = 0; i < n; i++)
+		if (!(archs & arch_of(workers[i])) && can_run(task, workers[i]))
+			archs |= arch_of(workers[i]);
+	free(workers);
+	return archs;
+}
+
+arch_mask task_narrowed(struct starpu_task *task)
+{
+	int n = (int)sp.starpu_worker_get_count(), its_own = (int)*task_workerid(task);
+	int32_t where = codelet_where(task);
+	arch_mask all = 0, left;
+
+	if (!task_has_worker(task) && !*task_nworkerids(task) && !condition_of(task) && !*task_context(task) &&
+	    *task_where(task) == where)
+		return 0;
+	for (int w = 0; w < n; w++)
+		if ((uint64_t)(uint32_t)where & STARPU_WORKER_TO_MASK(sp.starpu_worker_get_type(w)))
+			all |= arch_of(w);
+	if (!task_has_worker(task))
+		left = archs_in_context(task);
+	else
+		left = its_own < n ? arch_of(its_own) : 0;
+	return all & ~left ? left : 0;
 }

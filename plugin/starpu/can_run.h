@@ -26,4 +26,11 @@ int task_is_let(struct starpu_task *task, int worker, unsigned implementation);
 /* Whether that is so for all workers of these architectures. */
 int task_is_let_all(struct starpu_task *task, arch_mask archs, unsigned implementation);
 
+/*
+ * The architectures of the machine that are left to the task of those that its codelet can run on: by the worker or the
+ * workers that the program names for it (STARPU_EXECUTE_ON_WORKER, STARPU_TASK_WORKERIDS), its `where`
+ * (STARPU_EXECUTE_WHERE), a function of its codelet, and its context. 0: all are, or nothing is known.
+ */
+arch_mask task_narrowed(struct starpu_task *task);
+
 #endif

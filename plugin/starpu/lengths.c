@@ -1,4 +1,4 @@
-/* plugin/starpu/lengths.c - what StarPU expects of tasks whose models are no histories, for a recorded run. */
+/* plugin/starpu/lengths.c - what StarPU expects of tasks, where no file says it, and where single ones can run. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * StarPU writes files of what it has measured. Of a model that is a function of the program there is none, and of a
@@ -188,23 +188,44 @@ static void ask(struct note *x, struct starpu_task *task)
 		x->rows[i].footprint = (uint32_t)(mix64(alike) >> 32);
 }
 
-static void note(struct starpu_task *task, const char *model)
+/* A line of footprints.tsv: the task, its data, what its model knows it by, and where it can run if on less. */
+static void add_task(struct starpu_task *task, uint32_t of_data, uint32_t footprint, arch_mask where)
+{
+	char line[64 + 16 * ARCH_COUNT], *end = line + sizeof(line), *at = line;
+	const char *separator = "\t";
+
+	at += snprintf(at, (size_t)(end - at), "%lu\t%08x\t%08x", sp.starpu_task_get_job_id(task), (unsigned)of_data,
+	               (unsigned)footprint);
+	for (int a = 0; a < ARCH_COUNT; a++) {
+		if (!(where >> a & 1))
+			continue;
+		at += snprintf(at, (size_t)(end - at), "%s%s", separator, arch_name((enum arch)a));
+		separator = "+";
+	}
+	at += snprintf(at, (size_t)(end - at), "\n");
+	add_line("HETEROTUNE_FOOTPRINTS", line, (size_t)(at - line));
+}
+
+/* model NULL: nothing is to be asked of it. */
+static void note(struct starpu_task *task, const char *model, arch_mask where)
 {
 	struct note x = {.model = model};
-	char line[64];
-	int length;
 
-	ask(&x, task);
-	if (!x.n)
+	if (model)
+		ask(&x, task);
+	if (!x.n && !where)
 		return;
-	length = snprintf(line, sizeof(line), "%lu\t%08x\t%08x\n", sp.starpu_task_get_job_id(task),
-	                  (unsigned)x.rows[0].of_data, (unsigned)x.rows[0].footprint);
+	if (!x.n)
+		x.rows[0].of_data = sp.starpu_task_data_footprint(task);
 	take();
-	guarded(add_rows, &x);
-	if (x.is_added) /* else the task stays with those that have its data */
-		add_line("HETEROTUNE_FOOTPRINTS", line, (size_t)length);
-	else if (!noted.is_full_said++)
+	if (x.n)
+		guarded(add_rows, &x);
+	if (x.n && !x.is_added && !noted.is_full_said++)
 		report_sentence("there is no room for what models say of more than %zu tasks that differ", noted.nrows);
+	if (x.is_added)
+		add_task(task, x.rows[0].of_data, x.rows[0].footprint, where);
+	else if (where) /* it stays with those that have its data */
+		add_task(task, x.rows[0].of_data, x.rows[0].of_data, where);
 	give_back();
 }
 
@@ -214,8 +235,10 @@ void lengths_note(struct starpu_task *task)
 	const char *name = kind == TASK_FUNCTION || kind == TASK_REGRESSION ? sp.starpu_task_get_model_name(task) :
 	                                                                      NULL;
 
-	if (!sp.missing_for_scheduling && name && strlen(name) <= LENGTHS_NAME && !strpbrk(name, "\t\n"))
-		note(task, name);
+	if (name && (strlen(name) > LENGTHS_NAME || strpbrk(name, "\t\n")))
+		name = NULL;
+	if (*task_codelet(task) && !sp.missing_for_scheduling)
+		note(task, name, task_narrowed(task));
 }
 
 static void add_row_line(struct row *row)

@@ -90,14 +90,15 @@ struct starpu_layout {
 	 */
 	int binds_prefetches;
 	struct {
-		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, callback_arg, workerids,
-			workerids_len, priority, type, sched_ctx, sched_data, prologue, transaction, prefetched;
-		size_t no_submitorder; /* a bit of the byte there */
-		unsigned char no_submitorder_bit;
+		size_t size, name, cl, where, nbuffers, dyn_handles, dyn_modes, handles, modes, callback_arg, workerid,
+			workerids, workerids_len, priority, type, sched_ctx, sched_data, prologue, transaction,
+			prefetched;
+		size_t bits; /* the byte that has two of them: no_submitorder and execute_on_a_specific_worker */
+		unsigned char no_submitorder_bit, specific_worker_bit;
 	} task;
 	struct {
-		size_t can_execute, cpu_funcs, cuda_funcs, cuda_flags, hip_funcs, hip_flags, opencl_funcs, opencl_flags,
-			cpu_funcs_name, nbuffers, modes, dyn_modes, model;
+		size_t where, can_execute, cpu_funcs, cuda_funcs, cuda_flags, hip_funcs, hip_flags, opencl_funcs,
+			opencl_flags, cpu_funcs_name, nbuffers, modes, dyn_modes, model;
 	} codelet;
 	struct {
 		size_t type, cost_function, arch_cost_function, worker_cost_function, size_base, footprint;
@@ -190,6 +191,7 @@ STARPU_API_MEMBER(void *, task_codelet, struct starpu_task, cl, task)
 STARPU_API_MEMBER(int32_t, task_where, struct starpu_task, where, task)
 STARPU_API_MEMBER(unsigned, task_type, struct starpu_task, type, task)
 STARPU_API_MEMBER(void *, task_callback_arg, struct starpu_task, callback_arg, task)
+STARPU_API_MEMBER(unsigned, task_workerid, struct starpu_task, workerid, task)
 STARPU_API_MEMBER(unsigned, task_nworkerids, struct starpu_task, workerids_len, task)
 STARPU_API_MEMBER(int, task_priority, struct starpu_task, priority, task)
 STARPU_API_MEMBER(unsigned, task_context, struct starpu_task, sched_ctx, task)
@@ -198,6 +200,12 @@ STARPU_API_MEMBER(void *, task_prologue, struct starpu_task, prologue, task)
 STARPU_API_MEMBER(void *, task_transaction, struct starpu_task, transaction, task)
 STARPU_API_MEMBER(unsigned char, task_is_prefetched, struct starpu_task, prefetched, task)
 #undef STARPU_API_MEMBER
+
+/* The program names the worker that executes the task, which StarPU gives to it and to no scheduler. */
+static inline int task_has_worker(const struct starpu_task *t)
+{
+	return ((const unsigned char *)t)[sp.layout->task.bits] & sp.layout->task.specific_worker_bit;
+}
 
 /* StarPU's model of how long tasks of its codelet are; NULL: none. Of a task with a codelet. */
 static inline struct starpu_perfmodel *task_perfmodel(const struct starpu_task *t)

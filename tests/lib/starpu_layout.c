@@ -52,6 +52,7 @@ int main(void)
 	TASK(handles);
 	TASK(modes);
 	TASK(callback_arg);
+	TASK(workerid);
 	TASK(workerids);
 	TASK(workerids_len);
 	TASK(priority);
@@ -61,13 +62,17 @@ int main(void)
 	compare("task.prologue", l->task.prologue, offsetof(struct starpu_task, prologue_callback_func));
 	TASK(transaction);
 	TASK(prefetched);
-	memset(&task, 0, sizeof(task));
-	task.no_submitorder = 1;
-	for (size_t i = 0; i < sizeof(task); i++)
-		if (((const unsigned char *)&task)[i]) {
-			compare("task.no_submitorder", l->task.no_submitorder, i);
-			compare("its bit", l->task.no_submitorder_bit, ((const unsigned char *)&task)[i]);
+#define BIT(member, bit) \
+	memset(&task, 0, sizeof(task)); \
+	task.member = 1; \
+	for (size_t i = 0; i < sizeof(task); i++) \
+		if (((const unsigned char *)&task)[i]) { \
+			compare("byte of task." #member, l->task.bits, i); \
+			compare("task." #member, l->task.bit, ((const unsigned char *)&task)[i]); \
 		}
+	BIT(no_submitorder, no_submitorder_bit)
+	BIT(execute_on_a_specific_worker, specific_worker_bit)
+	CODELET(where);
 	CODELET(can_execute);
 	CODELET(cpu_funcs);
 	CODELET(cuda_funcs);

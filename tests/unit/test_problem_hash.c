@@ -24,7 +24,7 @@ static uint32_t succ_first[TASKS + 1] = {0, 1, 1}, succ[EDGES] = {1};
 static uint32_t pred_first[TASKS + 1] = {0, 0, 1}, pred[EDGES] = {0}, order[TASKS] = {0, 1};
 static uint8_t succ_times[EDGES] = {1}, pred_times[EDGES] = {1};
 static struct dag_class classes[CLASSES] = {
-	{0, 0xf00, 2, {900, 300}, {9, 3}, {COST_RUN, COST_MODEL}, {950, 310}, {50, 60}, 7, 1, 4, 0, 0}};
+	{0, 0xf00, 2, {900, 300}, {9, 3}, {COST_RUN, COST_MODEL}, {950, 310}, {50, 60}, 7, 1, 4, 0, 0, 0}};
 static struct dag_device devices[DEVICES] = {{ARCH_CUDA, 0}};
 static int64_t device_cost_ns[CLASSES * DEVICES] = {310};
 static struct dag_type types[TYPES] = {{"potrf", "potrf", "chol_potrf", 3, 3, 0, 0, 2, 2}};

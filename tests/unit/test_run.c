@@ -175,7 +175,8 @@ static void lengths_of_functions(void)
 	                                  "m\tcpu\t0\tg\tb\t1\t5\t0\n",  "m\tcpu\t0\ta\tb\t0\t5\t0\n",
 	                                  "m\tcpu\t0\ta\tb\t1\t0\t0\n",  "m\tcpu\t0\ta\tb\t1\tnan\t0\n",
 	                                  "m\tcpu\t0\ta\tb\t1\t5\t-1\n", "\tcpu\t0\ta\tb\t1\t5\t0\n"};
-	static const char *const bad_footprints[] = {"1\ta\n", "x\ta\tb\n", "1\ta\tbg\n", "-1\ta\tb\n", "1\ta\tb\tc\n"};
+	static const char *const bad_footprints[] = {"1\ta\n",       "x\ta\tb\n",   "1\ta\tbg\n",          "-1\ta\tb\n",
+	                                             "1\ta\tb\tc\n", "1\ta\tb\t\n", "1\ta\tb\tcpu\tcuda\n"};
 	static const uint32_t footprints[] = {0xa1, 0xb, 0xa3, 0xa, 0xa};
 	struct ht_err err = {""};
 	const struct model *m;
@@ -215,7 +216,8 @@ static void lengths_of_functions(void)
 	put("lengths.tsv", "");
 	for (size_t i = 0; i < sizeof(bad_footprints) / sizeof(*bad_footprints); i++) {
 		put("footprints.tsv", bad_footprints[i]);
-		refused("footprints.tsv:1: ", "expected a job, the footprint of its data and its own, found \"");
+		refused("footprints.tsv:1: ",
+		        "expected a job, the footprint of its data, its own, and possibly architectures, found \"");
 	}
 	put("footprints.tsv", "1\ta\tno\n");
 	refused("footprints.tsv:1: ", "found \"1\ta\tno\"");
@@ -225,6 +227,44 @@ static void lengths_of_functions(void)
 	refused("footprints.tsv: ", "cannot be read: ");
 	CHECK(unlink(file) == 0);
 	free(file);
+}
+
+/*
+ * Jobs 2 and 4 can run on CPUs alone, job 3 on GPUs, where it did, and job 5 on both, as its codelet can, or as one of
+ * two lines has it. Job 1 ran on a GPU. All have the same data, and take the same wherever they can run.
+ */
+static void tasks_that_can_run_on_less(void)
+{
+	static const int64_t expected[][2] = {{3000000, 1500000}, {3000000, -1},      {-1, 1500000},
+	                                      {3000000, -1},      {3000000, 1500000}, {3000000, 1500000}};
+	struct ht_err err = {""};
+	struct run *r;
+
+	begin();
+	put("where.tsv", "potrf\tcpu cuda\n");
+	put("tasks.rec", "Name: potrf\nJobId: 1\nWorkerId: 0\nMemoryNode: 1\nFootprint: a\nStartTime: 0\nEndTime: 1\n\n"
+	                 "Name: potrf\nJobId: 2\nWorkerId: 1\nFootprint: a\nStartTime: 1\nEndTime: 3\n\n"
+	                 "Name: potrf\nJobId: 3\nWorkerId: 0\nMemoryNode: 1\nFootprint: a\nStartTime: 3\nEndTime: 5\n\n"
+	                 "Name: potrf\nJobId: 4\nWorkerId: 1\nFootprint: a\nStartTime: 3\nEndTime: 7\n\n"
+	                 "Name: potrf\nJobId: 5\nWorkerId: 1\nFootprint: a\nStartTime: 7\nEndTime: 10\n\n"
+	                 "Name: potrf\nJobId: 6\nWorkerId: 1\nFootprint: a\nStartTime: 10\nEndTime: 13\n\n");
+	put("footprints.tsv", "2\ta\ta\tcpu\n3\ta\ta\tcuda\n4\ta\ta\tcpu\n5\ta\ta\tcuda+cpu\n"
+	                      "6\ta\ta\tcpu\n6\ta\ta\n2\ta\ta\tcpu\n");
+	r = run_open(dir, &err);
+	CHECK_STR(err.text, "");
+	REQUIRE(r);
+	CHECK_INT(r->dag->nclasses, 3);
+	for (uint32_t i = 0; i < 6; i++) {
+		const struct dag_class *c = &r->dag->classes[r->dag->tasks[i].class_id];
+
+		CHECK_INT(c->footprint, 0xa);
+		CHECK(!c->is_refined);
+		CHECK_INT(c->cost_ns[ARCH_CPU], expected[i][0]);
+		CHECK_INT(c->cost_ns[ARCH_CUDA], expected[i][1]);
+	}
+	run_free(r);
+	put("footprints.tsv", "");
+	put("where.tsv", "");
 }
 
 /* Rows that StarPU has measured come first, and a model that has such rows and others has both. */
@@ -361,6 +401,7 @@ int main(void)
 	RUN(byte_order_marks);
 	RUN(where_of_many_processes);
 	RUN(lengths_of_functions);
+	RUN(tasks_that_can_run_on_less);
 	RUN(lengths_beside_samples);
 	RUN(files_of_something_else);
 	RUN(size_of_a_trace);
