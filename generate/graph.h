@@ -24,6 +24,7 @@ struct graph_type {
 	char model[GRAPH_NAME];     /* symbol of its model; "": its name */
 	double cost_us[ARCH_COUNT]; /* -1: cannot run there */
 	uint32_t footprint;         /* 0: of its name and data; one class of costs a type */
+	arch_mask narrowed;         /* it stands for tasks that can run on these alone; 0: wherever its codelet can */
 	uint32_t count;
 	int given;            /* the costs are the user's */
 	int has_no_model;     /* StarPU's schedulers do not know what it takes */

@@ -56,7 +56,7 @@ struct resizing {
 	size_t nkeys, cap_keys;
 	struct key_access *accesses;
 	size_t naccesses, cap_accesses;
-	struct idmap types; /* hash of codelet and footprint -> type of the graph */
+	struct idmap types; /* hash of codelet, footprint and where -> type of the graph */
 	struct graph *g;
 	struct idmap data;       /* hash of array and place -> handle of the graph */
 	struct idmap used, last; /* of data that count, by hash of size and home: how many, and the largest number */
@@ -93,7 +93,8 @@ static int type_of(struct resizing *r, uint32_t class_id, uint32_t *type, struct
 {
 	const struct dag_class *c = &r->run->dag->classes[class_id];
 	const struct dag_type *t = &r->run->dag->types[c->codelet];
-	uint64_t hash = hash64(hash64(HASH64_START, &c->footprint, sizeof(c->footprint)), t->name, strlen(t->name));
+	const uint32_t numbers[] = {c->footprint, c->where};
+	uint64_t hash = hash64(hash64(HASH64_START, numbers, sizeof(numbers)), t->name, strlen(t->name));
 	struct graph_type *made;
 
 	*type = idmap_get(&r->types, hash);
@@ -108,6 +109,7 @@ static int type_of(struct resizing *r, uint32_t class_id, uint32_t *type, struct
 	made = &r->g->types[*type];
 	snprintf(made->model, sizeof(made->model), "%s", model_of(t));
 	made->footprint = c->footprint;
+	made->narrowed = c->where;
 	made->has_no_model = t->has_no_model;
 	for (uint32_t i = 0; i < r->g->ndevices; i++)
 		*VEC_PUSH(r->g->device_cost_us, r->g->ndevice_costs, r->g->cap_device_costs) = -1;
@@ -145,9 +147,12 @@ static const char *step_name(const struct dag *d, const struct submission_step *
 	return step->wait ? wait_names[step->wait] : d->types[dag_type_of(d, step->task)].name;
 }
 
-static uint32_t step_footprint(const struct dag *d, const struct submission_step *step)
+/* Tasks of one codelet and one class of costs have the same. */
+static uint64_t step_class(const struct dag *d, const struct submission_step *step)
 {
-	return step->wait ? 0 : d->classes[d->tasks[step->task].class_id].footprint;
+	const struct dag_class *c = step->wait ? NULL : &d->classes[d->tasks[step->task].class_id];
+
+	return c ? (uint64_t)c->where << 32 | c->footprint : 0;
 }
 
 static int too_many(const struct dag *d, const struct submission_step *step, uint32_t n, struct ht_err *err)
@@ -163,8 +168,8 @@ static int key_of(struct resizing *r, const struct submission_step *step, const 
 	struct key key = {.first = (uint32_t)r->naccesses};
 	const struct data_access *accesses = submission_accesses(d, step, &key.naccesses);
 	char text[KEY_SIZE];
-	size_t len = (size_t)snprintf(text, sizeof(text), "%d %.256s %x", (int)step->wait, step_name(d, step),
-	                              (unsigned)step_footprint(d, step));
+	size_t len = (size_t)snprintf(text, sizeof(text), "%d %.256s %llx", (int)step->wait, step_name(d, step),
+	                              (unsigned long long)step_class(d, step));
 
 	for (uint32_t i = 0; i < key.naccesses; i++) {
 		uint32_t h = accesses[i].handle;

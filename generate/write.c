@@ -145,10 +145,11 @@ static int devices_of(const struct machine *m, enum arch a)
 struct models {
 	uint32_t *next;  /* per type: the next one of its model, each of another footprint; LAST: none */
 	uint64_t *bytes; /* per type: those of its first task, as its footprint is */
-	uint8_t *seen;   /* per type: it has tasks, and is not in the list of another */
+	uint8_t *state;  /* per type: it has tasks, and is at the head of a list */
 };
 
 #define LAST UINT32_MAX
+enum { NO_TASKS, HAS_TASKS, IS_HEAD };
 
 static void write_entry(FILE *f, const struct graph_type *t, double mean_us, uint64_t bytes)
 {
@@ -196,7 +197,25 @@ static int write_model(const struct graph_writer *w, uint32_t first, const struc
 	return outfile_commit(&out, err);
 }
 
-/* Lists of the types that have one model, each footprint once. */
+/* At the end of the list of its model, unless its footprint is in it. */
+static void enlist(const struct graph *g, struct models *m, uint32_t type)
+{
+	uint32_t last = 0;
+
+	while (last < g->ntypes &&
+	       (m->state[last] != IS_HEAD || strcmp(model_of(&g->types[last]), model_of(&g->types[type])) != 0))
+		last++;
+	if (last == g->ntypes) {
+		m->state[type] = IS_HEAD;
+		return;
+	}
+	while (g->types[last].footprint != g->types[type].footprint && m->next[last] != LAST)
+		last = m->next[last];
+	if (g->types[last].footprint != g->types[type].footprint)
+		m->next[last] = type;
+}
+
+/* Lists of the types that have one model, each footprint once: of types that can run on all that it can, if any. */
 static void find_models(const struct graph_writer *w, struct models *m)
 {
 	const struct graph *g = w->g;
@@ -204,42 +223,34 @@ static void find_models(const struct graph_writer *w, struct models *m)
 	for (uint32_t t = 0; t < g->ntasks; t++) {
 		uint32_t type = g->task_type[t];
 
-		for (uint32_t k = g->access_first[t]; !m->seen[type] && k < g->access_first[t + 1]; k++)
+		for (uint32_t k = g->access_first[t]; m->state[type] == NO_TASKS && k < g->access_first[t + 1]; k++)
 			m->bytes[type] += g->handle_bytes[g->accesses[k].handle];
-		m->seen[type] = 1;
+		m->state[type] = HAS_TASKS;
 	}
-	for (uint32_t i = 0; i < g->ntypes; i++) {
+	for (uint32_t i = 0; i < g->ntypes; i++)
 		m->next[i] = LAST;
-		for (uint32_t k = 0; m->seen[i] && k < i; k++) {
-			uint32_t last = k;
-
-			if (!m->seen[k] || strcmp(model_of(&g->types[k]), model_of(&g->types[i])) != 0)
-				continue;
-			m->seen[i] = 0;
-			while (g->types[last].footprint != g->types[i].footprint && m->next[last] != LAST)
-				last = m->next[last];
-			if (g->types[last].footprint != g->types[i].footprint)
-				m->next[last] = i;
-		}
-	}
+	for (int narrowed = 0; narrowed < 2; narrowed++)
+		for (uint32_t i = 0; i < g->ntypes; i++)
+			if (m->state[i] == HAS_TASKS && (g->types[i].narrowed != 0) == narrowed)
+				enlist(g, m, i);
 }
 
 static int write_models(const struct graph_writer *w, struct ht_err *err)
 {
 	struct models m = {.next = ht_alloc(w->g->ntypes, sizeof(*m.next)),
 	                   .bytes = ht_alloc(w->g->ntypes, sizeof(*m.bytes)),
-	                   .seen = ht_alloc(w->g->ntypes, 1)};
+	                   .state = ht_alloc(w->g->ntypes, 1)};
 	char *dir = ht_asprintf("%s/sampling/codelets/45", w->to.dir);
 	int rc = dir_create(dir, err);
 
 	find_models(w, &m);
 	for (uint32_t i = 0; i < w->g->ntypes && rc == 0; i++)
-		if (m.seen[i] && w->g->types[i].wait == GRAPH_NO_WAIT)
+		if (m.state[i] == IS_HEAD && w->g->types[i].wait == GRAPH_NO_WAIT)
 			rc = write_model(w, i, &m, err);
 	free(dir);
 	free(m.next);
 	free(m.bytes);
-	free(m.seen);
+	free(m.state);
 	return rc;
 }
 
@@ -268,6 +279,28 @@ static int write_where(const struct graph_writer *w, struct ht_err *err)
 	return outfile_commit(&out, err);
 }
 
+/* Those that can run on less than others of their type, if any. */
+static int write_narrowed(const struct graph_writer *w, struct ht_err *err)
+{
+	const struct graph *g = w->g;
+	struct outfile out;
+	uint32_t first = 0;
+
+	while (first < g->ntasks && !g->types[g->task_type[first]].narrowed)
+		first++;
+	if (first == g->ntasks)
+		return 0;
+	if (run_writer_open(&w->to, &out, "footprints.tsv", err) != 0)
+		return -1;
+	for (uint32_t t = first; t < g->ntasks; t++) {
+		const struct graph_type *type = &g->types[g->task_type[t]];
+
+		if (type->narrowed)
+			run_writer_narrowed(out.f, (uint64_t)t + 1, type->footprint, type->narrowed);
+	}
+	return outfile_commit(&out, err);
+}
+
 static int write_manifest(const struct graph_writer *w, struct ht_err *err)
 {
 	struct outfile out;
@@ -291,7 +324,7 @@ int write_run(const struct graph *g, const struct executed *tasks, const struct 
 	int rc = run_writer_begin(&w.to, path, "-o", err);
 
 	if (rc == 0 && (write_tasks(&w, err) != 0 || write_data(&w, err) != 0 || write_workers(&w, err) != 0 ||
-	                write_models(&w, err) != 0 || write_where(&w, err) != 0 ||
+	                write_models(&w, err) != 0 || write_where(&w, err) != 0 || write_narrowed(&w, err) != 0 ||
 	                run_writer_machine(&w.to, m, err) != 0 || write_manifest(&w, err) != 0))
 		rc = -1;
 	return run_writer_end(&w.to, rc, err);

@@ -3,6 +3,7 @@
 #include "core/run/run_writer.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -53,18 +54,30 @@ int run_writer_machine(const struct run_writer *n, const struct machine *m, stru
 	return rc;
 }
 
-void run_writer_where(FILE *f, const char *codelet, int length, arch_mask where, int has_no_model)
+static void put_archs(FILE *f, arch_mask where, char between)
 {
-	const char *separator = "\t";
+	char separator = '\t';
 
-	fprintf(f, "%.*s", length, codelet);
 	for (int a = 0; a < ARCH_COUNT; a++) {
 		if (!(where >> a & 1))
 			continue;
-		fprintf(f, "%s%s", separator, arch_name((enum arch)a));
-		separator = " ";
+		fprintf(f, "%c%s", separator, arch_name((enum arch)a));
+		separator = between;
 	}
+}
+
+void run_writer_where(FILE *f, const char *codelet, int length, arch_mask where, int has_no_model)
+{
+	fprintf(f, "%.*s", length, codelet);
+	put_archs(f, where, ' ');
 	fputs(has_no_model ? "\tno model\n" : "\n", f);
+}
+
+void run_writer_narrowed(FILE *f, uint64_t job, uint32_t footprint, arch_mask where)
+{
+	fprintf(f, "%" PRIu64 "\t%08" PRIx32 "\t%08" PRIx32, job, footprint, footprint);
+	put_archs(f, where, '+');
+	fputc('\n', f);
 }
 
 int run_writer_end(struct run_writer *n, int rc, struct ht_err *err)
