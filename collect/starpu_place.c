@@ -12,6 +12,8 @@
 
 enum { MAX_BYTES = 1 << 20 };
 
+#define DEFAULT_VERSION "1.4.10" /* of setup/starpu, which installs it as if no version were asked for */
+
 static const char *flavour_name(enum starpu_flavour flavour)
 {
 	return flavour == STARPU_SIMGRID ? "simgrid" : "native";
@@ -105,21 +107,23 @@ int starpu_place_find(struct starpu_place *p, enum starpu_flavour flavour, struc
 	int rc;
 
 	*p = (struct starpu_place){.prefix = NULL};
+	if (asked && (!*asked || strcmp(asked, DEFAULT_VERSION) == 0))
+		asked = NULL;
 	if (asked && *asked == '/')
 		prefix = ht_asprintf("%s/%s", asked, name);
-	else if (cache && asked && *asked)
+	else if (cache && asked)
 		prefix = ht_asprintf("%s/%s/starpu-%s", cache, asked, name);
 	else
 		prefix = cache ? ht_asprintf("%s/starpu-%s", cache, name) : NULL;
 	rc = look_below(p, prefix);
-	if (rc != 0 && flavour == STARPU_NATIVE && !(asked && *asked))
+	if (rc != 0 && flavour == STARPU_NATIVE && !asked)
 		rc = look_in_system(p);
 	if (rc != 0)
 		ht_err_set(err,
 		           "there is no StarPU 1.4 (%s)%s%s%s%s: 'setup/starpu %s', in heterotune's source, builds one",
 		           name, cache ? " in " : "", cache ? cache : "",
 		           flavour == STARPU_NATIVE ? ", and pkg-config knows none" : "",
-		           asked && *asked ? ", and HETEROTUNE_STARPU asks for another one" : "", name);
+		           asked ? ", and HETEROTUNE_STARPU asks for another one" : "", name);
 	free(cache);
 	return rc;
 }

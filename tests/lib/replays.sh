@@ -18,3 +18,13 @@ choice() {
 spread() {
 	sort -n | awk '{ v[NR] = $1 } END { if (NR) printf "%.1f %.1f %.1f", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[1], v[NR] }'
 }
+
+# known SCHEDULER...: StarPU takes lws for one that it does not know; status 2 and a sentence
+known() {
+	local name names
+	names=$("$ht" replay --list | sed -n 's/^\([^ ]*\) .*(StarPU 1\.4.*/\1/p' | grep -vE '^(auto|la)heteroprio$'; echo heterotune)
+	for name; do
+		grep -qxF -e "$name" <<<"$names" ||
+			{ echo "bench: there is no scheduler $name: expected one of" $names >&2; return 2; }
+	done
+}
