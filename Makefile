@@ -179,7 +179,7 @@ coverage: setup
 # What needs a StarPU with MPI, which takes minutes to build.
 check-mpi: setup
 	@setup/starpu mpi >/dev/null
-	@$(MAKE) -s --no-print-directory -j$$(nproc) tool $(B)/samples/lu_mpi
+	@$(MAKE) -s --no-print-directory -j$$(nproc) tool $(B)/samples/lu_mpi $(B)/samples/cholesky_mpi
 	@B=$(B) tests/run tests/cli/test_mpi
 
 check-mutants: setup
@@ -227,10 +227,10 @@ bench-gpu: setup
 	@$(MAKE) -s --no-print-directory tool samples
 	@B=$(B) tests/bench/gpu
 
-# MACHINES, RANKS, TILES, POLICIES, COSTS: see the script.
+# MACHINES, RANKS, APPLICATIONS, TILES, POLICIES, COSTS: see the script.
 bench-ranks: setup
 	@setup/starpu simgrid-mpi samples >/dev/null
-	@$(MAKE) -s --no-print-directory tool $(B)/samples/lu_mpi-simgrid
+	@$(MAKE) -s --no-print-directory tool $(B)/samples/lu_mpi-simgrid $(B)/samples/cholesky_mpi-simgrid
 	@B=$(B) tests/bench/ranks
 
 # MACHINES, APPLICATIONS, SIZES, POLICIES: see the script.

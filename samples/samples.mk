@@ -7,7 +7,8 @@
 
 # The applications that share samples/common: samples/NAME/NAME.c with its kernels.h.
 APPS            := cg fmm lu multifrontal pipeline qr stencil
-SAMPLES         := $(foreach a,cholesky $(APPS),$(B)/samples/$(a) $(B)/samples/$(a)-simgrid) $(B)/samples/lu_mpi
+SAMPLES         := $(foreach a,cholesky $(APPS),$(B)/samples/$(a) $(B)/samples/$(a)-simgrid) \
+                   $(B)/samples/lu_mpi $(B)/samples/cholesky_mpi
 SAMPLE_SRC      := $(addprefix samples/cholesky/,main.c options.c matrix.c graph.c codelets.c)
 SAMPLE_COMPUTES := $(addprefix samples/cholesky/,kernels_cpu.c kernels_opencl.c kernels_cuda.c check.c)
 SAMPLE_NATIVE   := $(patsubst samples/cholesky/%.c,$(B)/samples/native/%.o,$(SAMPLE_SRC) $(SAMPLE_COMPUTES))
@@ -58,19 +59,23 @@ $(B)/samples/cholesky-simgrid: $(SAMPLE_SIMGRID)
 		@echo "samples: $@ is not built: no StarPU over SimGrid here; 'setup/starpu simgrid' builds one")
 
 # On several ranks: only with a StarPU that has MPI, whose headers name those of MPI.
-$(B)/samples/lu_mpi: samples/lu_mpi/lu_mpi.c samples/common/kernels_cpu.c samples/common/kernels.h samples/lu/kernels.h
+$(B)/samples/lu_mpi $(B)/samples/lu_mpi-simgrid: mpi_kernels = samples/lu/kernels.h
+$(B)/samples/cholesky_mpi $(B)/samples/cholesky_mpi-simgrid: mpi_kernels = samples/mpi/cholesky_kernels.h
+MPI_HEADERS := $(addprefix samples/,mpi/factorise.h mpi/cholesky_kernels.h lu/kernels.h common/kernel.h common/kernels.h)
+
+$(B)/samples/%_mpi: samples/mpi/%_mpi.c samples/mpi/factorise.c samples/common/kernels_cpu.c $(MPI_HEADERS)
 	@mkdir -p $(@D)
-	$(if $(STARPU_MPI),$(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(APP_FAST) -DSAMPLE_KERNELS='"samples/lu/kernels.h"' \
+	$(if $(STARPU_MPI),$(CC) $(BASE) $(CPPFLAGS) $(CFLAGS) $(APP_FAST) -DSAMPLE_KERNELS='"$(mpi_kernels)"' \
 		$$($(call starpu_pc,$(STARPU_MPI)) --cflags-only-I starpumpi-1.4 ompi-c | sed 's/-I/-isystem /g') \
 		$(LDFLAGS) -o $@ $(filter %.c,$^) $$($(call starpu_pc,$(STARPU_MPI)) --libs starpumpi-1.4 ompi-c) \
 		-Wl$(comma)-rpath$(comma)$$($(call starpu_pc,$(STARPU_MPI)) --variable=libdir) -lm,\
 		@echo "samples: $@ is not built: no StarPU with MPI here; 'setup/starpu mpi' builds one")
 
 # SimGrid loads it once for each rank, with the scheduler library, as it does with what its own compiler has made.
-$(B)/samples/lu_mpi-simgrid: samples/lu_mpi/lu_mpi.c samples/lu_mpi/rank_library.c samples/common/kernels.h \
-		samples/lu/kernels.h | $(B)/libheterotune_sched.so
+$(B)/samples/%_mpi-simgrid: samples/mpi/%_mpi.c samples/mpi/factorise.c samples/mpi/rank_library.c $(MPI_HEADERS) \
+		| $(B)/libheterotune_sched.so
 	@mkdir -p $(@D)
-	$(if $(STARPU_SMPI),smpicc $(BASE) $(CPPFLAGS) $(CFLAGS) -DSAMPLE_KERNELS='"samples/lu/kernels.h"' \
+	$(if $(STARPU_SMPI),smpicc $(BASE) $(CPPFLAGS) $(CFLAGS) -DSAMPLE_KERNELS='"$(mpi_kernels)"' \
 		$$($(call starpu_pc,$(STARPU_SMPI)) --cflags-only-I starpumpi-1.4 | sed 's/-I/-isystem /g') \
 		$(LDFLAGS) -o $@ $(filter %.c,$^) $$($(call starpu_pc,$(STARPU_SMPI)) --static --libs starpumpi-1.4) -lm \
 		-Wl$(comma)--wrap=dlopen -Wl$(comma)--no-as-needed -L$(B) -lheterotune_sched,\

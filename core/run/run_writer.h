@@ -35,7 +35,7 @@ int run_writer_machine(const struct run_writer *n, const struct machine *m, stru
 /* A line of its where.tsv: a codelet, of `length` bytes, where it can run, and whether StarPU has no model of it. */
 void run_writer_where(FILE *f, const char *codelet, int length, arch_mask where, int has_no_model);
 
-/* A line of its footprints.tsv: a task that can run on less than others of its codelet, and the footprint of its data. */
+/* A line of its footprints.tsv: a task that can run on less than others of its codelet, and what its data has. */
 void run_writer_narrowed(FILE *f, uint64_t job, uint32_t footprint, arch_mask where);
 
 /*
