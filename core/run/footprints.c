@@ -23,24 +23,24 @@ struct line {
 /* "JOB<TAB>OF DATA<TAB>FOOTPRINT", and "<TAB>ARCH+ARCH". -1: it is something else. */
 static int parse(char *text, struct line *line)
 {
-	char *fields[4] = {text}; /* the last one NULL: there is none */
+	char *tabs[3] = {NULL}, *at = text; /* the last one: there may be none */
 	uint64_t of_data, footprint;
 	int64_t job;
 	int bad;
 
-	for (int i = 1; i < 4 && fields[i - 1]; i++)
-		fields[i] = strchr(fields[i - 1], '\t') ? strchr(fields[i - 1], '\t') + 1 : NULL;
-	if (!fields[2])
+	for (int i = 0; i < 3 && (tabs[i] = strchr(at, '\t')); i++)
+		at = tabs[i] + 1;
+	if (!tabs[1])
 		return -1;
-	for (int i = 1; i < 4 && fields[i]; i++)
-		fields[i][-1] = '\0';
+	for (int i = 0; i < 3 && tabs[i]; i++)
+		*tabs[i] = '\0';
 	line->where = 0;
-	bad = number_parse_int(fields[0], 0, (INT64_C(1) << TRACE_JOB_BITS) - 1, &job) != 0 ||
-	      number_parse_hex(fields[1], UINT32_MAX, &of_data) != 0 ||
-	      number_parse_hex(fields[2], UINT32_MAX, &footprint) != 0 ||
-	      (fields[3] && arch_parse_set(fields[3], (int)strlen(fields[3]), &line->where) != 0);
-	for (int i = 1; bad && i < 4 && fields[i]; i++)
-		fields[i][-1] = '\t'; /* as it was, to be shown */
+	bad = number_parse_int(text, 0, (INT64_C(1) << TRACE_JOB_BITS) - 1, &job) != 0 ||
+	      number_parse_hex(tabs[0] + 1, UINT32_MAX, &of_data) != 0 ||
+	      number_parse_hex(tabs[1] + 1, UINT32_MAX, &footprint) != 0 ||
+	      (tabs[2] && arch_parse_set(tabs[2] + 1, (int)strlen(tabs[2] + 1), &line->where) != 0);
+	for (int i = 0; bad && i < 3 && tabs[i]; i++)
+		*tabs[i] = '\t'; /* as it was, to be shown */
 	line->job = (uint64_t)job;
 	line->of_data = (uint32_t)of_data;
 	line->footprint = (uint32_t)footprint;

@@ -21,7 +21,7 @@ struct factorisation {
 	const char *name;
 	int is_symmetric; /* only the tiles on the diagonal and below it */
 	int ncodelets;
-	struct starpu_codelet *codelets; /* in the order of kernels_cpu; what they run on, and their models, are added */
+	struct starpu_codelet *codelets; /* as kernels_cpu; what they run on, and their models, are added */
 	const char *const *symbols;      /* of their models */
 	double flop;                     /* of n rows, in n^3 */
 	long (*submit)(void);            /* all tasks: how many on all ranks; -1: StarPU has refused one */

@@ -1,4 +1,4 @@
-/* samples/lu_mpi/rank_library.c - over SimGrid, a scheduler library for each rank. */
+/* samples/mpi/rank_library.c - over SimGrid, a scheduler library for each rank. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 /*
  * All ranks are one process there, and SimGrid gives each a copy of the program and of the libraries that are listed in
