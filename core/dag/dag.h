@@ -102,6 +102,11 @@ struct dag_send {
 	uint32_t before; /* place in the order of the task that is submitted next; ntasks: none is */
 };
 
+/* Once so many accesses are over, since the time before if there was one, no memory has the datum any more. */
+struct dag_invalidated {
+	uint32_t handle, accesses;
+};
+
 struct dag {
 	struct dag_task *tasks;
 	int64_t *submit_ns; /* per task, from the first submission of the graph; NULL: dag_submit_ns() is 0 */
@@ -132,6 +137,8 @@ struct dag {
 	uint32_t *wait_tasks;
 	struct dag_send *sends; /* by `before`; where the graph grows (live_dag.h) nsends alone, of all so far */
 	uint32_t nsends;
+	struct dag_invalidated *invalidated; /* by handle, those of one in their order; none in a part of the tasks */
+	uint32_t ninvalidated;
 	struct arena *arena;
 };
 

@@ -42,6 +42,9 @@ void dag_find_company(struct dag *d, const struct trace *t, const uint8_t *left_
 /* Fills in waits; after tasks and accesses. `node` as above. */
 void dag_find_waits(struct dag *d, const struct trace *t, const uint32_t *node);
 
+/* Fills in invalidated; after tasks and accesses. */
+void dag_find_invalidated(struct dag *d, const struct trace *t);
+
 /* Fills in synchronous and asynchronous of every type, from when the functions of its tasks returned. */
 void dag_find_synchronous_types(struct dag *d, const struct trace *t);
 

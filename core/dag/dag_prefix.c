@@ -220,6 +220,8 @@ struct dag *dag_of_rank(const struct dag *d, int rank, uint32_t *place)
 	part = part_of(d, place, n);
 	if (d->messages)
 		find_sends(part, d, rank, place);
+	part->invalidated = d->invalidated;
+	part->ninvalidated = d->ninvalidated;
 	part->nranks = 1;
 	part->messages = NULL;
 	return part;

@@ -277,6 +277,7 @@ struct dag *dag_from_trace(const struct trace *t, const struct model_set *models
 	if (t->nwont_use)
 		mark_wont_use(d, t);
 	dag_find_waits(d, t, node);
+	dag_find_invalidated(d, t);
 	dag_find_synchronous_types(d, t);
 	if (d->nranks > 1)
 		d->messages = dag_messages_make(d, t, node, err);

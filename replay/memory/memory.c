@@ -35,6 +35,8 @@ struct memory {
 	struct transfers *transfers; /* NULL: copies take no time */
 	struct fetch *fetches;       /* per worker */
 	uint64_t *prefetched;        /* a bit a task */
+	uint32_t *next_invalidated;  /* per datum: into dag.invalidated; NULL: none is */
+	uint32_t *accesses_left;     /* per datum: until then, 0: it is never invalidated again */
 	int64_t bytes_moved;         /* without transfers */
 };
 
@@ -179,6 +181,37 @@ static void on_served(void *ctx, int worker)
 	}
 }
 
+/* From now on so many accesses of the datum are left until it is invalidated again, if it is. */
+static void expect_invalidation(struct memory *mem, uint32_t datum, uint32_t next)
+{
+	const struct dag *d = mem->d;
+	int is_its = next < d->ninvalidated && d->invalidated[next].handle == datum;
+
+	mem->next_invalidated[datum] = next;
+	mem->accesses_left[datum] = is_its ? d->invalidated[next].accesses : 0;
+}
+
+static void expect_invalidations(struct memory *mem)
+{
+	const struct dag *d = mem->d;
+
+	mem->next_invalidated = ht_alloc(d->nhandles, sizeof(*mem->next_invalidated));
+	mem->accesses_left = ht_alloc(d->nhandles, sizeof(*mem->accesses_left));
+	for (uint32_t i = 0; i < d->ninvalidated; i++)
+		if (!i || d->invalidated[i].handle != d->invalidated[i - 1].handle)
+			expect_invalidation(mem, d->invalidated[i].handle, i);
+}
+
+/* An access of the datum is over. */
+static void end_access(struct memory *mem, uint32_t datum)
+{
+	if (!mem->accesses_left[datum] || --mem->accesses_left[datum])
+		return;
+	transfers_make_stale(mem->transfers, datum);
+	residency_drop(mem->residency, datum);
+	expect_invalidation(mem, datum, mem->next_invalidated[datum] + 1);
+}
+
 struct memory *memory_create(const struct dag *d, const struct machine *m, struct network *network,
                              const struct overheads_all *o)
 {
@@ -191,6 +224,8 @@ struct memory *memory_create(const struct dag *d, const struct machine *m, struc
 	mem->fetches = ht_alloc((size_t)m->nworkers, sizeof(*mem->fetches));
 	if (mem->residency->capacity)
 		mem->prefetched = ht_alloc(d->ntasks / 64 + 1, sizeof(*mem->prefetched));
+	if (mem->transfers && d->ninvalidated)
+		expect_invalidations(mem);
 	return mem;
 }
 
@@ -202,6 +237,8 @@ void memory_free(struct memory *mem)
 	residency_free(mem->residency);
 	free(mem->fetches);
 	free(mem->prefetched);
+	free(mem->next_invalidated);
+	free(mem->accesses_left);
 	free(mem);
 }
 
@@ -336,6 +373,8 @@ void memory_finish(struct memory *mem, uint32_t task, int worker)
 
 	for (uint32_t i = t->first_access; capacity_of(mem, node) && i < t->first_access + t->naccesses; i++)
 		transfers_unpin(mem->transfers, mem->d->accesses[i].handle, node);
+	for (uint32_t i = t->first_access; mem->accesses_left && i < t->first_access + t->naccesses; i++)
+		end_access(mem, mem->d->accesses[i].handle);
 }
 
 uint32_t memory_next_wont_use(const struct memory *mem, uint32_t task, uint32_t *next)

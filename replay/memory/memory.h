@@ -69,7 +69,7 @@ uint32_t memory_allocations(const struct memory *mem);
 /* Requests a copy of `datum` in main memory; returns 1 where it is valid there, or nowhere, by now. */
 int memory_bring_home(struct memory *mem, uint32_t datum, int32_t priority);
 
-/* The task has ended: its data may be evicted. */
+/* The task has ended: its data may be evicted, and is dropped where this was its last use (dag.invalidated). */
 void memory_finish(struct memory *mem, uint32_t task, int worker);
 
 /*

@@ -187,6 +187,28 @@ void residency_evict(struct residency *r, uint32_t datum, int node)
 	chunks_release(&r->chunks[node], r->d->handle_bytes[datum]);
 }
 
+/* As StarPU does it, which spares what is in use, and the program's own memory (1.4.10, _starpu_data_invalidate). */
+void residency_drop(struct residency *r, uint32_t datum)
+{
+	uint64_t pending = r->data[datum].pending, dropped = r->data[datum].allocated & ~pending;
+
+	if (r->d->handle_home[datum] >= 0 && r->d->handle_home[datum] < r->m->nnodes)
+		dropped &= ~bit(r->d->handle_home[datum]);
+	residency_set(r, datum, 0, pending);
+	for (int node = 0; node < r->m->nnodes; node++) {
+		if (!(dropped & bit(node)))
+			continue;
+		if (residency_capacity(r, node) && capacity_writing(r->capacity[node]) == datum)
+			continue;
+		if (residency_capacity(r, node))
+			capacity_remove(r->capacity[node], datum);
+		r->data[datum].allocated &= ~bit(node);
+		r->use[node].bytes -= r->d->handle_bytes[datum];
+		chunks_release(&r->chunks[node], r->d->handle_bytes[datum]);
+	}
+	notify(r, datum, dropped);
+}
+
 void residency_reuse(struct residency *r, int node)
 {
 	r->chunks[node].reuses = 1;

@@ -77,6 +77,9 @@ int64_t residency_allocation_ns(struct residency *r, int node, int64_t now);
 /* Takes `datum` and its memory from `node`, whose memory is limited. */
 void residency_evict(struct residency *r, uint32_t datum, int node);
 
+/* Drops `datum` everywhere: it is valid nowhere, and has memory only at its home and where it is being copied. */
+void residency_drop(struct residency *r, uint32_t datum);
+
 /* The datum evicted last has the size of the next that is allocated at `node`, which reuses its block. */
 void residency_reuse(struct residency *r, int node);
 

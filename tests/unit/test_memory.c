@@ -250,6 +250,52 @@ static void test_wont_use(void)
 	machine_free(m);
 }
 
+/*
+ * Data of 4 MiB, eight of which make a chunk of main memory, that is received and read once: where it is gone then, the
+ * ninth datum needs no second chunk. Data of the application stays in its memory.
+ */
+static void test_invalidated(void)
+{
+	for (int invalidated = 0; invalidated < 2; invalidated++) {
+		struct machine *m = machine_parse("cpu:1 cuda:1 link:1GB/s", NULL);
+		struct network *n = network_create(m);
+		struct dag_builder *b = dag_builder_create();
+		struct dag_invalidated gone[9];
+		uint32_t type = kind(b), last = 0;
+		struct memory *mem;
+		struct dag *d;
+
+		for (uint32_t i = 0; i < 9; i++) {
+			last = dag_builder_task(b, type);
+			dag_builder_access(b, last, dag_builder_handle(b, 4 << 20), ACCESS_R);
+			gone[i] = (struct dag_invalidated){i, 1};
+		}
+		d = dag_builder_finish(b, NULL);
+		for (uint32_t i = 0; i < 9; i++)
+			d->handle_home[i] = i < last ? -1 : 0;
+		d->invalidated = invalidated ? gone : NULL;
+		d->ninvalidated = invalidated ? 9 : 0;
+		mem = memory_create(d, m, n, simgrid());
+		for (uint32_t i = 0; i < 9; i++) {
+			if (i < last)
+				memory_receive(mem, i);
+			CHECK_INT(memory_fetch(mem, i, 1, 0), 1);
+			drive(mem, m, 0, 1);
+			CHECK_INT(memory_where(mem, i).valid, 3);
+			memory_finish(mem, i, 1);
+			CHECK_INT(memory_where(mem, i).valid, invalidated ? 0 : 3);
+			CHECK_INT(memory_where(mem, i).allocated, !invalidated ? 3 : i == last ? 1 : 0);
+		}
+		CHECK_INT(memory_use(mem)[0].bytes, (invalidated ? 1 : 9) * INT64_C(4 << 20));
+		CHECK_INT(memory_use(mem)[1].bytes, invalidated ? 0 : 9 * INT64_C(4 << 20));
+		CHECK_INT(memory_use(mem)[1].peak_bytes, (invalidated ? 1 : 9) * INT64_C(4 << 20));
+		memory_free(mem);
+		network_free(n);
+		dag_free(d);
+		machine_free(m);
+	}
+}
+
 int main(void)
 {
 	RUN(test_by_main_memory);
@@ -257,5 +303,6 @@ int main(void)
 	RUN(test_prefetch_data);
 	RUN(test_prefetch_to_write);
 	RUN(test_wont_use);
+	RUN(test_invalidated);
 	return check_done();
 }

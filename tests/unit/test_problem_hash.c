@@ -38,11 +38,12 @@ static struct dag_messages messages = {
 	points, 2, &message, 1, {4, 2, point_succ_first, point_succ, NULL, NULL, NULL, NULL}};
 static struct dag_wait waits[] = {{1, 0, 1, 1, 10, 20}};
 static uint32_t wait_tasks[] = {0};
-static struct dag dag = {tasks,      submit_ns,      TASKS,       succ_first, succ,    pred_first, pred,
-                         succ_times, pred_times,     EDGES,       order,      classes, CLASSES,    devices,
-                         DEVICES,    device_cost_ns, types,       TYPES,      NULL,    0,          accesses,
-                         ACCESSES,   handle_bytes,   handle_home, HANDLES,    2,       &messages,  waits,
-                         1,          wait_tasks,     NULL,        0,          NULL};
+static struct dag_invalidated invalidated[] = {{1, 2}};
+static struct dag dag = {tasks,      submit_ns,      TASKS,       succ_first, succ,        pred_first, pred,
+                         succ_times, pred_times,     EDGES,       order,      classes,     CLASSES,    devices,
+                         DEVICES,    device_cost_ns, types,       TYPES,      NULL,        0,          accesses,
+                         ACCESSES,   handle_bytes,   handle_home, HANDLES,    2,           &messages,  waits,
+                         1,          wait_tasks,     NULL,        0,          invalidated, 1,          NULL};
 
 static struct machine_worker workers[] = {{ARCH_CPU, 0, 0, 3, "CPU 0"}, {ARCH_CUDA, 0, 1, 4, "CUDA 0.0"}};
 static struct machine_node nodes[] = {{ARCH_CPU, 0, 0, 0}, {ARCH_CUDA, 0, 1 << 30, 0}};
@@ -134,6 +135,9 @@ static const struct member members[] = {
 	NUMBER(devices[0].arch),
 	NUMBER(devices[0].devid),
 	NUMBER(device_cost_ns[0]),
+	NUMBER(invalidated[0].handle),
+	NUMBER(invalidated[0].accesses),
+	COUNT(dag.ninvalidated),
 	TEXT(types[0].name),
 	TEXT(types[0].codelet),
 	TEXT(types[0].model),

@@ -152,7 +152,7 @@ static uint64_t hash_messages(uint64_t h, const struct dag *d)
 uint64_t problem_hash_graph(uint64_t h, const struct dag *d, const struct machine *m)
 {
 	const uint32_t counts[] = {d->ntasks, d->nedges,    d->nclasses, d->ndevices,
-	                           d->ntypes, d->naccesses, d->nhandles};
+	                           d->ntypes, d->naccesses, d->nhandles, d->ninvalidated};
 
 	h = hash_machine(h, m);
 	PUT(counts);
@@ -176,6 +176,7 @@ uint64_t problem_hash_graph(uint64_t h, const struct dag *d, const struct machin
 
 		PUT(access);
 	}
+	h = hash64(h, d->invalidated, d->ninvalidated * sizeof(*d->invalidated));
 	h = hash64(h, d->handle_bytes, d->nhandles * sizeof(*d->handle_bytes));
 	return hash64(h, d->handle_home, d->nhandles * sizeof(*d->handle_home));
 }
