@@ -82,12 +82,12 @@ struct finding_check {
 
 /* Ends with {0}: analyze/findings/findings.c. */
 extern const struct finding_check finding_checks[];
-finding_check_fn finding_again, finding_critical_path, finding_area, finding_commuting, finding_links, finding_loss,
-	finding_architecture, finding_spread, finding_model_missing, finding_model_impossible, finding_model_copied,
-	finding_model_samples, finding_model_run, finding_model_deviation, finding_model_devices, finding_model_hosts,
-	finding_cores, finding_crowd, finding_busy, finding_recording, finding_parallel, finding_contexts,
-	finding_priorities, finding_calibration, finding_where, finding_where_unknown, finding_task_size,
-	finding_submission;
+finding_check_fn finding_again, finding_pinning, finding_critical_path, finding_area, finding_commuting, finding_links,
+	finding_loss, finding_architecture, finding_spread, finding_model_missing, finding_model_impossible,
+	finding_model_copied, finding_model_samples, finding_model_run, finding_model_deviation, finding_model_devices,
+	finding_model_hosts, finding_cores, finding_crowd, finding_busy, finding_recording, finding_parallel,
+	finding_contexts, finding_priorities, finding_calibration, finding_where, finding_where_unknown,
+	finding_task_size, finding_submission;
 
 /* Whether there is a finding_submission(): its time is not that of finding_loss(). */
 int finding_is_submission(const struct finding_input *in);

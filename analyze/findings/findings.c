@@ -28,6 +28,7 @@ const struct finding_check finding_checks[] = {
 	{"transfers", "workers wait for data", finding_loss, 0},
 	{"links", "what was copied needs 70 % of the run", finding_links, 0},
 	{"copied-again", "data is copied to where it was before", finding_again, 0},
+	{"pinning", "main memory for data is allocated for 5 % of the run", finding_pinning, 0},
 	{"scheduling", "workers are busy with the runtime", finding_loss, 0},
 	{"ready", "workers are idle while tasks that suit them are ready", finding_loss, 0},
 	{"starvation", "workers are idle without a ready task", finding_loss, 0},
