@@ -22,8 +22,8 @@ void table_free(struct table *t);
 void table_cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * No blanks at the end of a line. On a terminal the titles are bold, and where the table is wider than the terminal the
- * widest column of text is shortened.
+ * No blanks at the end of a line. On a terminal the titles are bold; where the table is wider than that, they have two
+ * lines, then one blank is between columns, and then the widest column of text is shortened.
  */
 void table_print(const struct table *t, FILE *f);
 
