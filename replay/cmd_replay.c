@@ -65,7 +65,7 @@ struct replay_result {
 	const struct execution_task *tasks;
 };
 
-/* By the replay; of a run under its own order, the copies it recorded (none in tasks.rec). */
+/* By the replay; of a run under its own order, the copies between memories it recorded. */
 static int64_t bytes_moved(const struct replay_result *r)
 {
 	const struct trace *t = r->run->trace;
@@ -74,7 +74,7 @@ static int64_t bytes_moved(const struct replay_result *r)
 	if (r->simulation)
 		return r->simulation->bytes_moved;
 	for (size_t i = 0; i < t->ncopies; i++)
-		sum += (int64_t)t->copies[i].size_bytes;
+		sum += t->copies[i].from != t->copies[i].to ? (int64_t)t->copies[i].size_bytes : 0;
 	return sum;
 }
 
