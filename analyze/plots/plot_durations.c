@@ -37,7 +37,7 @@ struct column {
 
 struct durations {
 	struct column *columns; /* [type * ARCH_COUNT + arch] */
-	struct column **shown;  /* by architecture, then by name */
+	struct column **shown;  /* by architecture, then in the order of the trace */
 	size_t nshown, nused;
 	double low, high; /* decimal logarithms of ns */
 	uint64_t unseen;  /* tasks of 0 ns, which have no place on a logarithmic axis */
