@@ -13,6 +13,7 @@
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/records.h"
+#include "core/base/stats.h"
 #include "core/base/table.h"
 #include "core/config/config.h"
 #include "core/config/config_use.h"
@@ -243,7 +244,7 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 /* a / b; what takes no time is as fast as itself. */
 static double ratio(int64_t a, int64_t b)
 {
-	return b > 0 ? (double)a / (double)b : 1;
+	return stats_ratio((double)a, (double)b, NAN);
 }
 
 static const struct column columns[] = {

@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/json.h"
+#include "core/base/stats.h"
 #include "core/base/table.h"
 #include "core/base/wrap.h"
 #include "core/config/config_words.h"
@@ -41,11 +42,6 @@ static void __attribute__((format(printf, 3, 4))) put_text(FILE *f, int indent, 
 	putc('\n', f);
 }
 
-static double ratio(int64_t ns, int64_t to)
-{
-	return to > 0 ? (double)ns / (double)to : 0;
-}
-
 /* What a row of the table says; a time below 0 is not known. */
 struct row {
 	struct trial_id id;
@@ -60,12 +56,21 @@ static int64_t reference(const struct tune_result *r)
 	return r->run_ns > 0 ? reference_of(r->recorded_ns, r->run_ns) : 0;
 }
 
+/* NAN where the bound is 0. */
+static double to_bound(const struct tune_result *r, int64_t ns)
+{
+	return stats_ratio((double)ns, (double)r->bounds.largest_ns, NAN);
+}
+
 static void put_times(struct table *t, const struct tune_result *r, int64_t ns)
 {
 	char text[16];
 
 	table_cell(t, "%s", time_text(text, ns));
-	table_cell(t, "%.3f", ratio(ns, r->bounds.largest_ns));
+	if (r->bounds.largest_ns > 0)
+		table_cell(t, "%.3f", to_bound(r, ns));
+	else
+		table_cell(t, "-");
 }
 
 /* One that no other trial has: a setting that was searched has a number. */
@@ -89,7 +94,7 @@ static void put_row(struct table *t, const struct tune_result *r, const struct r
 	if (reference(r) > 0 && never)
 		table_cell(t, "-");
 	else if (reference(r) > 0)
-		table_cell(t, "%s", change_text(text, ratio(x->ns, reference(r)) - 1));
+		table_cell(t, "%s", change_text(text, (double)x->ns / (double)reference(r) - 1));
 	table_cell(t, "%s", x->median_ns < 0 ? "" : time_text(text, x->median_ns));
 	table_cell(t, "%s", x->p90_ns < 0 ? "" : time_text(text, x->p90_ns));
 	table_cell(t, "%s", x->note);
@@ -518,7 +523,7 @@ static void json_trials(struct json *j, const struct tune_result *r)
 		json_str(j, "name", c->trials[i].name);
 		json_str(j, "source", c->trials[i].source);
 		json_int(j, "makespan_ns", c->trials[i].makespan_ns);
-		json_num(j, "bound_ratio", ratio(c->trials[i].makespan_ns, r->bounds.largest_ns));
+		json_num(j, "bound_ratio", to_bound(r, c->trials[i].makespan_ns));
 		json_close(j, '}');
 	}
 	json_close(j, ']');
