@@ -62,6 +62,11 @@ static double to_bound(const struct tune_result *r, int64_t ns)
 	return stats_ratio((double)ns, (double)r->bounds.largest_ns, NAN);
 }
 
+static const char *reference_label(const struct tune_result *r)
+{
+	return reference(r) == r->recorded_ns ? CONFIG_TRIAL_RECORDED_ORDER : RUN_LABEL;
+}
+
 static void put_times(struct table *t, const struct tune_result *r, int64_t ns)
 {
 	char text[16];
@@ -418,9 +423,8 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	                                            " and submission");
 	reference_text(why, r->recorded_ns, r->run_ns);
 	if (reference(r) > 0)
-		put_text(f, 0, "They leave out %s: compare them with \"%s\"%s%s%s.", left_out,
-		         reference(r) == r->recorded_ns ? CONFIG_TRIAL_RECORDED_ORDER : RUN_LABEL, *why ? " (" : "",
-		         why, *why ? ")" : "");
+		put_text(f, 0, "They leave out %s: compare them with \"%s\"%s%s%s.", left_out, reference_label(r),
+		         *why ? " (" : "", why, *why ? ")" : "");
 	else
 		put_text(f, 0, "They leave out %s.", left_out);
 	print_submission(f, r);
@@ -432,8 +436,8 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 		put_text(f, 0,
 		         "There was no time for replays with durations that vary: median and p90 are the makespan.");
 	if (r->recorded_ns >= 0 && reference(r) < r->makespan_ns)
-		put_text(f, 0, "The run is better than every trial: %s. Its scheduler may be the one to keep.",
-		         time_text(a, reference(r)));
+		put_text(f, 0, "\"%s\" is shorter than the choice: the scheduler of the run may be the one to keep.",
+		         reference_label(r));
 	for (size_t i = 0; i < r->final_round.nnever; i++)
 		put_text(f, 0, "%s is not compared: under it some tasks are never executed.",
 		         trial_label(label, &r->final_round.never[i], TRIAL_LABEL_WHOLE));
