@@ -299,7 +299,7 @@ const char *value_text(char buf[16], double v)
 	else if (fabs(v) >= 100)
 		snprintf(buf, 16, fabs(v) >= 1e6 ? "%.2e" : "%.0f", v);
 	else
-		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", v);
+		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", fabs(v) < 0.005 ? 0 : v);
 	return buf;
 }
 

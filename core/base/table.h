@@ -56,7 +56,7 @@ const char *bytes_text(char buf[16], double bytes);
 /* What "task", "type" or "worker" ends with where there are n of them. */
 const char *plural(uint64_t n);
 
-/* Three or four significant digits of a number without a unit, in buf; returns buf. Not finite: "-". */
+/* Three or four significant digits of a number without a unit, in buf; returns buf. Not finite: "-"; never "-0.00". */
 const char *value_text(char buf[16], double v);
 
 /* A number of any size in five digits at most: "1024", "123.4k", "1.23M". Not finite: "-". Returns buf. */
