@@ -15,6 +15,7 @@
 #include "core/base/records.h"
 #include "core/base/stats.h"
 #include "core/base/table.h"
+#include "core/base/wrap.h"
 #include "core/config/config.h"
 #include "core/config/config_use.h"
 #include "core/dag/dag.h"
@@ -304,9 +305,12 @@ static void print(const struct comparison *c, const struct compare_options *o)
 		       plural(c->run->dag->ntasks), machine_summary(m, summary, sizeof(summary)),
 		       time_text(text, c->bounds.largest_ns), bounds_largest_name(&c->bounds));
 		records_print(x, stdout);
-		if (*reference_text(why, c->order_ns, c->run_ns))
-			printf("\nSpeed-ups are over the %s:\n%s.\n",
-			       c->reference_ns == c->run_ns ? "recorded run" : "recorded order", why);
+		if (*reference_text(why, c->order_ns, c->run_ns)) {
+			printf("\nSpeed-ups are over the %s:\n",
+			       c->reference_ns == c->run_ns ? "recorded run" : "recorded order");
+			wrap_text(stdout, why, 0, 0, 79);
+			puts(".");
+		}
 	}
 	records_free(x);
 }
