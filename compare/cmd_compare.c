@@ -13,7 +13,9 @@
 #include "core/base/number.h"
 #include "core/base/options.h"
 #include "core/base/records.h"
+#include "core/base/stats.h"
 #include "core/base/table.h"
+#include "core/base/wrap.h"
 #include "core/config/config.h"
 #include "core/config/config_use.h"
 #include "core/dag/dag.h"
@@ -243,7 +245,7 @@ static int replay_all(struct comparison *c, const struct compare_options *o, str
 /* a / b; what takes no time is as fast as itself. */
 static double ratio(int64_t a, int64_t b)
 {
-	return b > 0 ? (double)a / (double)b : 1;
+	return stats_ratio((double)a, (double)b, NAN);
 }
 
 static const struct column columns[] = {
@@ -303,9 +305,12 @@ static void print(const struct comparison *c, const struct compare_options *o)
 		       plural(c->run->dag->ntasks), machine_summary(m, summary, sizeof(summary)),
 		       time_text(text, c->bounds.largest_ns), bounds_largest_name(&c->bounds));
 		records_print(x, stdout);
-		if (*reference_text(why, c->order_ns, c->run_ns))
-			printf("\nSpeed-ups are over the %s:\n%s.\n",
-			       c->reference_ns == c->run_ns ? "recorded run" : "recorded order", why);
+		if (*reference_text(why, c->order_ns, c->run_ns)) {
+			printf("\nSpeed-ups are over the %s:\n",
+			       c->reference_ns == c->run_ns ? "recorded run" : "recorded order");
+			wrap_text(stdout, why, 0, 0, 79);
+			puts(".");
+		}
 	}
 	records_free(x);
 }

@@ -212,10 +212,12 @@ static void put_bucket(FILE *f, const struct config *c, int b)
 	fprintf(f, "\t\t{%d, 0x%x, 0x%x, {", config_starpu_number(c, b), k->where,
 	        k->fastest == ARCH_NONE || k->fastest == ARCH_CPU ? 0 : 1u << k->fastest);
 	for (int a = 0; a < ARCH_COUNT; a++) {
+		/* Compilers warn of a literal that is 0 as a float. */
+		int is_given = k->fastest != ARCH_CPU && (float)k->slow_factor[a] > 0;
 		char text[32];
 
 		fputs(a ? ", " : "", f);
-		number_text(text, (k->fastest == ARCH_CPU ? 0 : k->slow_factor[a]));
+		number_text(text, is_given ? k->slow_factor[a] : 0);
 		fprintf(f, "%s%sf", text, text[strcspn(text, ".e")] ? "" : ".0");
 	}
 	fputs("}}, /* ", f);

@@ -65,7 +65,7 @@ struct replay_result {
 	const struct execution_task *tasks;
 };
 
-/* By the replay; of a run under its own order, the copies it recorded (none in tasks.rec). */
+/* By the replay; of a run under its own order, the copies between memories it recorded. */
 static int64_t bytes_moved(const struct replay_result *r)
 {
 	const struct trace *t = r->run->trace;
@@ -74,7 +74,7 @@ static int64_t bytes_moved(const struct replay_result *r)
 	if (r->simulation)
 		return r->simulation->bytes_moved;
 	for (size_t i = 0; i < t->ncopies; i++)
-		sum += (int64_t)t->copies[i].size_bytes;
+		sum += t->copies[i].from != t->copies[i].to ? (int64_t)t->copies[i].size_bytes : 0;
 	return sum;
 }
 
@@ -298,11 +298,6 @@ static int has_ranks(const struct replay_result *r)
 	return r->simulation && r->run->dag->messages;
 }
 
-static double bound_ratio(const struct replay_result *r)
-{
-	return r->bounds.largest_ns > 0 ? (double)r->makespan_ns / (double)r->bounds.largest_ns : 0;
-}
-
 static int64_t sum_archs(const int64_t ns[ARCH_COUNT])
 {
 	int64_t sum = 0;
@@ -447,7 +442,10 @@ static void print_text(const struct replay_result *r, const double idle[ARCH_COU
 	if (r->scenario.window.most)
 		printf("submission    waits at %u uncompleted tasks until %u\n", (unsigned)r->scenario.window.most,
 		       (unsigned)r->scenario.window.least);
-	printf("makespan      %s, %.3f times the bound\n", time_text(text, r->makespan_ns), bound_ratio(r));
+	printf("makespan      %s", time_text(text, r->makespan_ns));
+	if (r->bounds.largest_ns > 0)
+		printf(", %.3f times the bound", (double)r->makespan_ns / (double)r->bounds.largest_ns);
+	putchar('\n');
 	print_draws(&r->draws);
 	printf("bound         %s (%s%s)\n", time_text(text, r->bounds.largest_ns), bounds_largest_name(&r->bounds),
 	       r->draws.count ? ", of mean durations" : "");

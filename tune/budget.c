@@ -65,7 +65,6 @@ void budget_begin_search(struct tuner *t)
 /* With what the search for placement has done; `share`: of the work, where it is not a time. */
 static void show(const struct tuner *t, struct evaluator_state *state, double share)
 {
-	state->replays += t->placed_replays;
 	if (t->placed_ns >= 0 && (state->best_ns < 0 || t->placed_ns < state->best_ns))
 		state->best_ns = t->placed_ns;
 	state->elapsed_s = elapsed_s(t);
@@ -86,14 +85,14 @@ void budget_show_search(void *tune, const struct evaluator_state *of_search)
 
 void budget_show_placement(void *tune, const struct evaluator_state *of_placement)
 {
-	const struct tuner *t = tune;
+	struct tuner *t = tune;
 	struct evaluator_state state;
 
 	if (!t->p->progress)
 		return;
 	evaluator_state(t->evaluator, &state);
-	state.replays += of_placement->replays;
-	state.best_ns = t->nplaced ? -1 : of_placement->policy_ns; /* of other runs than the first one */
+	if (!t->nplaced) /* not of other runs than the first one */
+		t->placed_ns = of_placement->best_ns;
 	show(t, &state, t->placement_share * (t->nplaced + of_placement->share) / t->r->final_round.nruns);
 }
 

@@ -1,5 +1,6 @@
 /* tune/cmd_control.c - heterotune control: AutoHeteroprio's heuristics against lists found by trying all orders. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -8,6 +9,7 @@
 #include "core/base/err.h"
 #include "core/base/options.h"
 #include "core/base/records.h"
+#include "core/base/stats.h"
 #include "core/config/config.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
@@ -65,7 +67,7 @@ static int try_all(const struct control_problem *p, struct control_answer *x, st
 
 static double ratio(int64_t a, int64_t b)
 {
-	return b > 0 ? (double)a / (double)b : 1;
+	return stats_ratio((double)a, (double)b, NAN);
 }
 
 /* "gemm trsm | trsm gemm": a list an architecture, in their order. */

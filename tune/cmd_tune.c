@@ -92,7 +92,7 @@ static int check_options(const struct tune_options *o, struct tune_problem *p, s
 
 static void show_progress(void *ctx, const struct evaluator_state *s)
 {
-	char left[32] = "", best[16] = "-", policy[16] = "-", text[160];
+	char left[32] = "", best[16] = "-", policy[16] = "-", text[128];
 
 	if (s->best_ns >= 0)
 		time_text(best, s->best_ns);
@@ -100,8 +100,7 @@ static void show_progress(void *ctx, const struct evaluator_state *s)
 		time_text(policy, s->policy_ns);
 	if (s->share > 0.01) /* before, it is not known */
 		snprintf(left, sizeof(left), "%.0f s left, ", s->elapsed_s / s->share - s->elapsed_s);
-	snprintf(text, sizeof(text), "%sbest %s (StarPU's %s), %s, %zu replays", left, best, policy, s->doing,
-	         s->replays + s->remembered);
+	snprintf(text, sizeof(text), "%sbest %s (StarPU's %s), %s", left, best, policy, s->doing);
 	progress_bar(ctx, s->share, text);
 }
 

@@ -106,8 +106,6 @@ void placement_stage_run(struct tuner *t, int64_t *reached_ns)
 		if (found.is_found)
 			add_plan(c, g, &found);
 		t->placed_replays += found.replays;
-		if (!i)
-			t->placed_ns = found.is_found ? found.makespan_ns : -1;
 		*reached_ns = found.is_found && f->nruns == 1 ? found.makespan_ns : 0;
 		placement_found_fini(&found);
 	}

@@ -9,6 +9,7 @@
 
 #include "core/base/alloc.h"
 #include "core/base/json.h"
+#include "core/base/stats.h"
 #include "core/base/table.h"
 #include "core/base/wrap.h"
 #include "core/config/config_words.h"
@@ -41,11 +42,6 @@ static void __attribute__((format(printf, 3, 4))) put_text(FILE *f, int indent, 
 	putc('\n', f);
 }
 
-static double ratio(int64_t ns, int64_t to)
-{
-	return to > 0 ? (double)ns / (double)to : 0;
-}
-
 /* What a row of the table says; a time below 0 is not known. */
 struct row {
 	struct trial_id id;
@@ -60,12 +56,26 @@ static int64_t reference(const struct tune_result *r)
 	return r->run_ns > 0 ? reference_of(r->recorded_ns, r->run_ns) : 0;
 }
 
+/* NAN where the bound is 0. */
+static double to_bound(const struct tune_result *r, int64_t ns)
+{
+	return stats_ratio((double)ns, (double)r->bounds.largest_ns, NAN);
+}
+
+static const char *reference_label(const struct tune_result *r)
+{
+	return reference(r) == r->recorded_ns ? CONFIG_TRIAL_RECORDED_ORDER : RUN_LABEL;
+}
+
 static void put_times(struct table *t, const struct tune_result *r, int64_t ns)
 {
 	char text[16];
 
 	table_cell(t, "%s", time_text(text, ns));
-	table_cell(t, "%.3f", ratio(ns, r->bounds.largest_ns));
+	if (r->bounds.largest_ns > 0)
+		table_cell(t, "%.3f", to_bound(r, ns));
+	else
+		table_cell(t, "-");
 }
 
 /* One that no other trial has: a setting that was searched has a number. */
@@ -89,7 +99,7 @@ static void put_row(struct table *t, const struct tune_result *r, const struct r
 	if (reference(r) > 0 && never)
 		table_cell(t, "-");
 	else if (reference(r) > 0)
-		table_cell(t, "%s", change_text(text, ratio(x->ns, reference(r)) - 1));
+		table_cell(t, "%s", change_text(text, (double)x->ns / (double)reference(r) - 1));
 	table_cell(t, "%s", x->median_ns < 0 ? "" : time_text(text, x->median_ns));
 	table_cell(t, "%s", x->p90_ns < 0 ? "" : time_text(text, x->p90_ns));
 	table_cell(t, "%s", x->note);
@@ -413,9 +423,8 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 	                                            " and submission");
 	reference_text(why, r->recorded_ns, r->run_ns);
 	if (reference(r) > 0)
-		put_text(f, 0, "They leave out %s: compare them with \"%s\"%s%s%s.", left_out,
-		         reference(r) == r->recorded_ns ? CONFIG_TRIAL_RECORDED_ORDER : RUN_LABEL, *why ? " (" : "",
-		         why, *why ? ")" : "");
+		put_text(f, 0, "They leave out %s: compare them with \"%s\"%s%s%s.", left_out, reference_label(r),
+		         *why ? " (" : "", why, *why ? ")" : "");
 	else
 		put_text(f, 0, "They leave out %s.", left_out);
 	print_submission(f, r);
@@ -427,8 +436,8 @@ static void print_verdict(FILE *f, const struct tune_problem *p, const struct tu
 		put_text(f, 0,
 		         "There was no time for replays with durations that vary: median and p90 are the makespan.");
 	if (r->recorded_ns >= 0 && reference(r) < r->makespan_ns)
-		put_text(f, 0, "The run is better than every trial: %s. Its scheduler may be the one to keep.",
-		         time_text(a, reference(r)));
+		put_text(f, 0, "\"%s\" is shorter than the choice: the scheduler of the run may be the one to keep.",
+		         reference_label(r));
 	for (size_t i = 0; i < r->final_round.nnever; i++)
 		put_text(f, 0, "%s is not compared: under it some tasks are never executed.",
 		         trial_label(label, &r->final_round.never[i], TRIAL_LABEL_WHOLE));
@@ -518,7 +527,7 @@ static void json_trials(struct json *j, const struct tune_result *r)
 		json_str(j, "name", c->trials[i].name);
 		json_str(j, "source", c->trials[i].source);
 		json_int(j, "makespan_ns", c->trials[i].makespan_ns);
-		json_num(j, "bound_ratio", ratio(c->trials[i].makespan_ns, r->bounds.largest_ns));
+		json_num(j, "bound_ratio", to_bound(r, c->trials[i].makespan_ns));
 		json_close(j, '}');
 	}
 	json_close(j, ']');

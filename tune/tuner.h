@@ -31,7 +31,7 @@ struct tuner {
 	double placement_share; /* of the work */
 	int nplaced;            /* runs whose placement has been searched */
 	size_t placed_replays;  /* for those */
-	int64_t placed_ns;      /* the least makespan of the run under them; -1: none */
+	int64_t placed_ns;      /* the least makespan of the first run under a plan, to be shown; -1: none */
 	struct outcome_problem outcome;
 	struct scenario at_once; /* as that of the run, with all tasks submitted at once */
 };

@@ -77,7 +77,7 @@ static void count_in_run(const struct gather *g, struct copies_run *run, int64_t
 	int64_t to = end_ns < g->last_ns ? end_ns : g->last_ns;
 	double part = end_ns > c->start_ns ? (double)(to - from) / (double)(end_ns - c->start_ns) : 1;
 
-	if (to < from || (to == from && end_ns > c->start_ns) || c->from == c->to)
+	if (to < from || (to == from && end_ns > c->start_ns))
 		return;
 	run->copies++;
 	run->bytes += (uint64_t)((double)c->size_bytes * part);
@@ -148,8 +148,11 @@ void copies_init(struct copies *x, const struct trace *t, const struct machine *
 		const struct trace_copy *c = &t->copies[i];
 		int64_t end_ns = c->end_ns == TIME_NONE ? c->start_ns : c->end_ns;
 		uint8_t flags = s ? s->copies[i] : 0;
-		size_t k = link_of(&g, c);
+		size_t k;
 
+		if (c->from == c->to) /* within a memory */
+			continue;
+		k = link_of(&g, c);
 		count_copy(&x->at[k], c, flags);
 		count_copy(&x->all, c, flags);
 		count_busy(&x->at[k].busy_ns, &g.busy[k].until, c->start_ns, end_ns);

@@ -50,18 +50,18 @@ void finding_model_hosts(const struct finding_input *in, const struct finding_ch
 
 		for (enum arch a = 0; m && other && a < ARCH_COUNT; a++) {
 			struct difference d = differ(in, p, other, a);
-			char here[16], there[16];
+			char here[16], there[16], ratio[16];
 			struct finding *f;
 
 			if (d.ratio <= HOST_RATIO)
 				continue;
 			f = finding_add(out, self, a == ARCH_CPU ? 0.4 : 0,
 			                "%s (footprint %08" PRIx32 ") takes %s on %s of %.40s and %s of %.40s: "
-			                "%.3g times",
+			                "%s times",
 			                SHORT_NAME(in->dag->types[p].name), d.footprint,
 			                time_text(here, llround(1e3 * d.here_us)), arch_name(a),
 			                m->host ? m->host : "the one", time_text(there, llround(1e3 * d.other_us)),
-			                other->host ? other->host : "the other", d.ratio);
+			                other->host ? other->host : "the other", value_text(ratio, d.ratio));
 			finding_advise(
 				f,
 				a == ARCH_CPU ?

@@ -22,9 +22,15 @@
 #define MANY_WAITS 10 /* of the application for tasks */
 #define FEW_TASKS  4  /* a worker, between two of them */
 
+/* Of the makespan. */
+static double critical_path_share(const struct finding_input *in)
+{
+	return (double)in->bounds->critical_path_ns / (double)in->makespan_ns;
+}
+
 void finding_critical_path(const struct finding_input *in, const struct finding_check *self, struct findings *out)
 {
-	double share = (double)in->bounds->critical_path_ns / (double)in->makespan_ns;
+	double share = critical_path_share(in);
 	char path[16], span[16];
 	struct finding *f;
 
@@ -192,6 +198,7 @@ void finding_loss(const struct finding_input *in, const struct finding_check *se
 	double lost, share;
 	struct finding *f;
 	char head[128] = "", tail[16];
+	int is_starvation = strcmp(self->name, "starvation") == 0;
 	size_t waits;
 	enum arch a;
 
@@ -209,13 +216,18 @@ void finding_loss(const struct finding_input *in, const struct finding_check *se
 		         time_text(tail, x->tail_ns), 100 * (double)x->tail_ns / (double)in->makespan_ns);
 	f = finding_add(out, self, l->is_note ? 0 : lost, "%s%s workers %s %.0f %% of the run%s", head, arch_name(a),
 	                l->did, 100 * share, l->why);
-	waits = strcmp(l->check, "starvation") == 0 ? waits_of(in) : 0;
+	waits = is_starvation ? waits_of(in) : 0;
 	if (is_often(waits, in))
 		finding_advise(
 			f,
 			"The program waits %zu times for tasks, of which there are %u: it should submit more of them "
 			"before it waits; those that use the same data follow each other in any case",
 			waits, in->dag->ntasks);
+	else if (is_starvation && critical_path_share(in) >= BOUND_SHARE)
+		finding_advise(
+			f,
+			"The longest chain of tasks takes nearly all of the run, so no order of tasks gives them more: the "
+			"graph is too narrow for the machine; smaller tiles make it wider");
 	else
 		finding_advise(f, "%s", l->advice);
 	if (*head)

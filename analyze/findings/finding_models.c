@@ -199,15 +199,16 @@ static int above_ceiling(const struct model *m, const struct dag_class *k, enum 
                          double *rate)
 {
 	const struct model_entry *e = strongest_row(m, k, a);
+	char text[16];
 
 	if (e && e->flops > 0 && e->flops / mean_us * 1e6 > FLOPS_CEILING) {
 		*rate = e->flops / mean_us * 1e6;
-		snprintf(how, 80, "%.3g Flop/s, which no device does", *rate);
+		snprintf(how, 80, "%s PFlop/s, which no device does", scaled_text(text, *rate / 1e15));
 		return 1;
 	}
 	if (e && e->size_bytes > CACHE_BYTES && (double)e->size_bytes / mean_us * 1e6 > MEMORY_CEILING) {
 		*rate = (double)e->size_bytes / mean_us * 1e6;
-		snprintf(how, 80, "%.3g bytes of data per second, which no memory gives", *rate);
+		snprintf(how, 80, "%s of data per second, which no memory gives", bytes_text(text, *rate));
 		return 1;
 	}
 	return 0;

@@ -124,13 +124,9 @@ static void choose_lanes(struct lanes *x)
 	x->lane_of = ht_alloc(links_of(x->trace), sizeof(*x->lane_of));
 	for (size_t i = 0; i < x->copies.count; i++) {
 		const struct copies_link *l = &x->copies.at[order[i]];
-		struct lane *lane;
-		size_t of;
+		size_t of = x->count < MAX_LANES ? x->count++ : MAX_LANES - 1;
+		struct lane *lane = &x->at[of];
 
-		if (l->from == l->to)
-			continue;
-		of = x->count < MAX_LANES ? x->count++ : MAX_LANES - 1;
-		lane = &x->at[of];
 		x->lane_of[link_at(x->trace, l->rank, l->from, l->to)] = (uint8_t)of;
 		if (!lane->nlinks++)
 			lane->sum = *l;

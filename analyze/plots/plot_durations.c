@@ -37,17 +37,16 @@ struct column {
 
 struct durations {
 	struct column *columns; /* [type * ARCH_COUNT + arch] */
-	struct column **shown;  /* by architecture, then by name */
+	struct column **shown;  /* by architecture, then in the order of the trace */
 	size_t nshown, nused;
 	double low, high; /* decimal logarithms of ns */
+	uint64_t unseen;  /* tasks of 0 ns, which have no place on a logarithmic axis */
 };
 
-/* The logarithm of a duration, of which 0 ns has none: it counts as 1. */
+/* Of a duration; -INFINITY of 0 ns. */
 static double log_ns(const struct timeline_task *k)
 {
-	int64_t ns = k->end_ns - k->start_ns;
-
-	return log10(ns > 1 ? (double)ns : 1);
+	return log10((double)(k->end_ns - k->start_ns));
 }
 
 static struct column *column_of(const struct durations *d, const struct timeline *tl, const struct timeline_task *k)
@@ -110,21 +109,26 @@ static void gather(struct durations *d, const struct timeline *tl)
 	for (size_t i = 0; i < tl->ntasks; i++) {
 		struct timeline_task k = timeline_task(tl, i);
 
-		if (column_of(d, tl, &k)->is_shown) {
-			low = fmin(low, log_ns(&k));
-			high = fmax(high, log_ns(&k));
-		}
+		if (!column_of(d, tl, &k)->is_shown)
+			continue;
+		d->unseen += isinf(log_ns(&k)) != 0;
+		low = isinf(log_ns(&k)) ? low : fmin(low, log_ns(&k));
+		high = fmax(high, log_ns(&k));
 	}
+	if (isinf(high)) /* of none */
+		low = high = 0;
 	/* Some space, so that equal durations stand in the middle of a range that has a length. */
 	d->low = low - 0.02 * (high - low) - 0.05;
 	d->high = high + 0.02 * (high - low) + 0.05;
 	for (size_t i = 0; i < tl->ntasks; i++) {
 		struct timeline_task k = timeline_task(tl, i);
 		struct column *c = column_of(d, tl, &k);
-		int bin = (int)((log_ns(&k) - d->low) / (d->high - d->low) * BINS);
+		int bin;
 
-		if (c->is_shown)
-			c->bins[bin < 0 ? 0 : bin < BINS ? bin : BINS - 1]++;
+		if (!c->is_shown || isinf(log_ns(&k)))
+			continue;
+		bin = (int)((log_ns(&k) - d->low) / (d->high - d->low) * BINS);
+		c->bins[bin < BINS ? bin : BINS - 1]++;
 	}
 }
 
@@ -287,6 +291,9 @@ static void finding(char *text, size_t size, const struct plot_input *in, const 
 		               snprintf(text, size, "%s varies most, by %.0f %% of its mean", name,
 		                        100 * deviation(widest));
 	}
+	if (d->unseen)
+		used += snprintf(text + used, size - (size_t)used, "; without %" PRIu64 " task%s of 0 ns", d->unseen,
+		                 plural(d->unseen));
 	if (d->nshown < d->nused && (size_t)used < size)
 		snprintf(text + used, size - (size_t)used, "; %zu of %zu types and architectures", d->nshown, d->nused);
 }

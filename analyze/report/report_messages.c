@@ -21,7 +21,7 @@ static const struct column rank_columns[] = {
 	{"waiting", "waiting", COLUMN_SHARE, 0},
 	{"idle", "idle", COLUMN_SHARE, 0},
 	{"communicating_ns", NULL, COLUMN_NS, 0},
-	{NULL, "communicating", COLUMN_SHARE, 0},
+	{NULL, "in flight", COLUMN_SHARE, 0},
 	{"sent", NULL, COLUMN_COUNT, 0},
 	{"sent_bytes", "sent", COLUMN_BYTES, COLUMN_ZERO},
 	{"received", NULL, COLUMN_COUNT, 0},
@@ -87,7 +87,7 @@ static void note_ranks(const struct report *r, char note[REPORT_NOTE])
 {
 	(void)r;
 	snprintf(note, REPORT_NOTE,
-	         "Communicating: a message from or to the rank was under way. Tasks waited: nothing but a message "
+	         "In flight: a message from or to the rank was under way. Tasks waited: nothing but a message "
 	         "kept them, summed over the tasks.");
 }
 

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/base/table.h"
 #include "core/base/terminal.h"
 
 enum { USUAL_COLUMNS = 80, LEAST_BAR = 10, MOST_BAR = 30 };
@@ -17,21 +18,23 @@ void progress_bar(struct progress *p, double share, const char *text)
 {
 	/* The last column stays free: a terminal may go to the next line there. */
 	int known = terminal_columns(p->f), columns = (known ? known : USUAL_COLUMNS) - 1, bar, done, left;
+	size_t len;
 
 	if (!p->is_terminal)
 		return;
-	bar = columns / 4 < LEAST_BAR ? LEAST_BAR : columns / 4 > MOST_BAR ? MOST_BAR : columns / 4;
+	bar = columns / 8 < LEAST_BAR ? LEAST_BAR : columns / 8 > MOST_BAR ? MOST_BAR : columns / 8;
 	done = share <= 0 ? 0 : share >= 1 ? bar : (int)(share * bar);
 	left = columns - bar - (int)strlen("[] 100 %  ");
+	len = text_shortened(text, left > 3 ? left : 3);
 	progress_clear(p);
 	fprintf(p->f, "[%s", terminal_style(p->f, TERMINAL_GREEN));
 	for (int i = 0; i < bar; i++)
 		putc(i < done ? '#' : '-', p->f);
-	fprintf(p->f, "%s] %3d %%  %.*s", terminal_style(p->f, TERMINAL_PLAIN),
+	fprintf(p->f, "%s] %3d %%  %.*s%s", terminal_style(p->f, TERMINAL_PLAIN),
 	        share <= 0 ? 0 :
 	        share >= 1 ? 100 :
 	                     (int)(share * 100),
-	        left > 0 ? left : 0, text);
+	        (int)len, text, text[len] ? "..." : "");
 	fflush(p->f);
 	p->width = columns;
 }

@@ -98,57 +98,127 @@ const char *text_end(char *buf, size_t size, const char *text)
 	return buf;
 }
 
-/* Makes the widest column of text smaller, where the table is wider than the terminal. */
-static void fit(const struct table *t, int *width, int columns)
+/* Where the second line of a title begins that has two, the longer one as short as it can be; 0: it is one word. */
+static size_t second_line(const char *title)
 {
-	int sum = 2 * (t->columns - 1), widest = -1, title, least;
+	size_t len = strlen(title), found = 0, longer = len;
 
-	for (int c = 0; c < t->columns; c++) {
-		sum += width[c];
-		if (t->left[c] && (widest < 0 || width[c] > width[widest]))
-			widest = c;
+	for (const char *s = strchr(title, ' '); s; s = strchr(s + 1, ' ')) {
+		size_t left = (size_t)(s - title), right = len - left - 1, longest = left > right ? left : right;
+
+		if (longest < longer) {
+			longer = longest;
+			found = left + 1;
+		}
 	}
-	if (widest < 0 || !columns || sum <= columns)
-		return;
-	title = columns_of(table_text(t, 0, (size_t)widest));
-	least = title > LEAST_TEXT ? title : LEAST_TEXT;
-	if (width[widest] > least)
-		width[widest] = width[widest] - (sum - columns) > least ? width[widest] - (sum - columns) : least;
+	return found;
 }
 
-static void print_cell(const struct table *t, FILE *f, size_t c, const char *text, int width, int is_last)
-{
-	size_t len = t->left[c] ? text_shortened(text, width) : strlen(text);
-	int cut = text[len] != '\0', pad = width - utf8_columns(text, len) - (cut ? 3 : 0);
+/* How a table is printed: the width of each column, the blanks between two of them, whether titles have two lines. */
+struct layout {
+	int *width, gap, is_stacked;
+};
 
-	fprintf(f, "%s%*s%.*s%s", c ? "  " : "", t->left[c] ? 0 : pad, "", (int)len, text, cut ? "..." : "");
-	if (t->left[c] && !is_last)
-		fprintf(f, "%*s", pad, "");
+static int title_width(const char *title, int is_stacked)
+{
+	size_t at = is_stacked ? second_line(title) : 0, left = at ? at - 1 : 0;
+	int first = utf8_columns(title, left), second = columns_of(title + at);
+
+	return first > second ? first : second;
+}
+
+/* Sets the widths, and returns that of the table. */
+static int measure(const struct table *t, struct layout *l)
+{
+	int sum = l->gap * (t->columns - 1);
+
+	for (int c = 0; c < t->columns; c++) {
+		l->width[c] = title_width(t->cells[c], l->is_stacked);
+		for (size_t i = (size_t)(t->columns + c); i < t->count; i += (size_t)t->columns) {
+			int w = columns_of(t->cells[i]);
+
+			l->width[c] = w > l->width[c] ? w : l->width[c];
+		}
+		sum += l->width[c];
+	}
+	return sum;
+}
+
+/* Makes the widest column of text smaller by so much, if there is one, and so much is left. */
+static void shorten(const struct table *t, struct layout *l, int excess)
+{
+	int widest = -1, title, least;
+
+	for (int c = 0; c < t->columns; c++)
+		if (t->left[c] && (widest < 0 || l->width[c] > l->width[widest]))
+			widest = c;
+	if (widest < 0)
+		return;
+	title = title_width(t->cells[widest], l->is_stacked);
+	least = title > LEAST_TEXT ? title : LEAST_TEXT;
+	if (l->width[widest] > least)
+		l->width[widest] = l->width[widest] - excess > least ? l->width[widest] - excess : least;
+}
+
+/* Where the table is wider than the terminal: what takes nothing from it comes first. */
+static void fit(const struct table *t, struct layout *l, int columns)
+{
+	int sum = measure(t, l), stacked;
+
+	if (!columns || sum <= columns)
+		return;
+	l->is_stacked = 1;
+	stacked = measure(t, l);
+	l->is_stacked = stacked < sum;
+	if (stacked > columns) {
+		l->gap = 1;
+		stacked = measure(t, l);
+	}
+	if (stacked > columns)
+		shorten(t, l, stacked - columns);
+}
+
+/* What line 0 or 1 of a row has of a cell: a title that is one word stands in the second, and all of a row. */
+static const char *cell_part(const struct table *t, const struct layout *l, size_t row, int c, int line, size_t *len)
+{
+	const char *text = table_text(t, row, (size_t)c);
+	size_t at = !row && l->is_stacked ? second_line(text) : 0;
+
+	*len = line ? strlen(text + at) : at ? at - 1 : 0;
+	return line ? text + at : text;
+}
+
+static void print_line(const struct table *t, FILE *f, const struct layout *l, size_t row, int line)
+{
+	int filled = t->columns;
+	size_t len = 0;
+
+	while (filled && (cell_part(t, l, row, filled - 1, line, &len), !len))
+		filled--;
+	for (int c = 0; c < filled; c++) {
+		const char *text = cell_part(t, l, row, c, line, &len);
+		size_t shown = row && t->left[c] ? text_shortened(text, l->width[c]) : len;
+		int pad = l->width[c] - utf8_columns(text, shown) - (shown < len ? 3 : 0);
+
+		fprintf(f, "%*s%*s%.*s%s", c ? l->gap : 0, "", t->left[c] ? 0 : pad, "", (int)shown, text,
+		        shown < len ? "..." : "");
+		if (t->left[c] && c + 1 < filled)
+			fprintf(f, "%*s", pad, "");
+	}
 }
 
 void table_print(const struct table *t, FILE *f)
 {
-	size_t columns = (size_t)t->columns;
-	int *width = ht_alloc(columns, sizeof(*width));
+	struct layout l = {.width = ht_alloc((size_t)t->columns, sizeof(*l.width)), .gap = 2};
 
-	for (size_t i = 0; i < t->count; i++) {
-		int w = columns_of(t->cells[i]);
-
-		if (w > width[i % columns])
-			width[i % columns] = w;
-	}
-	fit(t, width, terminal_columns(f));
-	for (size_t row = 0; row < table_rows(t); row++) {
-		size_t filled = columns;
-
-		fputs(row ? "" : terminal_style(f, TERMINAL_BOLD), f);
-		while (filled && !*table_text(t, row, filled - 1))
-			filled--;
-		for (size_t c = 0; c < filled; c++)
-			print_cell(t, f, c, table_text(t, row, c), width[c], c + 1 == filled);
-		fprintf(f, "%s\n", row ? "" : terminal_style(f, TERMINAL_PLAIN));
-	}
-	free(width);
+	fit(t, &l, terminal_columns(f));
+	for (size_t row = 0; row < table_rows(t); row++)
+		for (int line = row || !l.is_stacked; line < 2; line++) {
+			fputs(row ? "" : terminal_style(f, TERMINAL_BOLD), f);
+			print_line(t, f, &l, row, line);
+			fprintf(f, "%s\n", row ? "" : terminal_style(f, TERMINAL_PLAIN));
+		}
+	free(l.width);
 }
 
 size_t table_columns(const struct table *t)
@@ -229,7 +299,7 @@ const char *value_text(char buf[16], double v)
 	else if (fabs(v) >= 100)
 		snprintf(buf, 16, fabs(v) >= 1e6 ? "%.2e" : "%.0f", v);
 	else
-		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", v);
+		snprintf(buf, 16, fabs(v) >= 10 ? "%.1f" : "%.2f", fabs(v) < 0.005 ? 0 : v);
 	return buf;
 }
 

@@ -22,8 +22,8 @@ void table_free(struct table *t);
 void table_cell(struct table *t, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 
 /*
- * No blanks at the end of a line. On a terminal the titles are bold, and where the table is wider than the terminal the
- * widest column of text is shortened.
+ * No blanks at the end of a line. On a terminal the titles are bold; where the table is wider than that, they have two
+ * lines, then one blank is between columns, and then the widest column of text is shortened.
  */
 void table_print(const struct table *t, FILE *f);
 
@@ -56,7 +56,7 @@ const char *bytes_text(char buf[16], double bytes);
 /* What "task", "type" or "worker" ends with where there are n of them. */
 const char *plural(uint64_t n);
 
-/* Three or four significant digits of a number without a unit, in buf; returns buf. Not finite: "-". */
+/* Three or four significant digits of a number without a unit, in buf; returns buf. Not finite: "-"; never "-0.00". */
 const char *value_text(char buf[16], double v);
 
 /* A number of any size in five digits at most: "1024", "123.4k", "1.23M". Not finite: "-". Returns buf. */

@@ -48,36 +48,36 @@ static const struct model *type_model(const struct dag_type *type, const struct 
 	return models && *type->model ? model_find(models, type->model) : NULL;
 }
 
-/* Dense types: codelets that have a node. Returns type by codelet; free() it. */
+static void init_type(struct dag *d, struct dag_type *type, const struct trace *t, const struct trace_codelet *c,
+                      const struct model_set *models)
+{
+	type->name = copy_text(d, t, c->label);
+	type->codelet = copy_text(d, t, c->name);
+	type->model = copy_text(d, t, c->model);
+	type->declared = c->where;
+	type->has_no_model = c->has_no_model;
+	type->where = c->where ? c->where : model_archs(type_model(type, models));
+}
+
+/* Codelets that have a task, in the order of the first ones. Returns type by codelet; free() it. */
 static uint32_t *make_types(struct dag *d, const struct trace *t, const struct model_set *models)
 {
-	uint32_t *type_of = ht_alloc(t->ncodelets, sizeof(*type_of)), *used = ht_alloc(t->ncodelets, sizeof(*used));
-	arch_mask *ran = ht_alloc(t->ncodelets, sizeof(*ran));
+	uint32_t *type_of = ht_alloc(t->ncodelets, sizeof(*type_of));
 
+	for (size_t i = 0; i < t->ncodelets; i++)
+		type_of[i] = TRACE_NONE;
+	d->types = arena_alloc(d->arena, t->ncodelets, sizeof(*d->types));
 	for (uint32_t i = 0; i < d->ntasks; i++) {
 		const struct trace_task *task = &t->tasks[d->tasks[i].trace_task];
+		uint32_t *type = &type_of[task->codelet];
 
-		used[task->codelet]++;
-		ran[task->codelet] |= (arch_mask)(1u << t->workers[task->worker].arch);
+		if (*type == TRACE_NONE) {
+			*type = d->ntypes++;
+			init_type(d, &d->types[*type], t, &t->codelets[task->codelet], models);
+		}
+		d->types[*type].count++;
+		d->types[*type].where |= (arch_mask)(1u << t->workers[task->worker].arch);
 	}
-	d->types = arena_alloc(d->arena, t->ncodelets, sizeof(*d->types));
-	for (size_t i = 0; i < t->ncodelets; i++) {
-		struct dag_type *type = &d->types[d->ntypes];
-
-		if (!used[i])
-			continue;
-		type->name = copy_text(d, t, t->codelets[i].label);
-		type->codelet = copy_text(d, t, t->codelets[i].name);
-		type->model = copy_text(d, t, t->codelets[i].model);
-		type->count = used[i];
-		type->declared = t->codelets[i].where;
-		type->has_no_model = t->codelets[i].has_no_model;
-		type->where = t->codelets[i].where ? t->codelets[i].where : model_archs(type_model(type, models));
-		type->where |= ran[i];
-		type_of[i] = d->ntypes++;
-	}
-	free(used);
-	free(ran);
 	return type_of;
 }
 

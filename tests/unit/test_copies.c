@@ -93,6 +93,7 @@ static void sums_and_busy_time(void)
 	add_copy(0, 1, 22, 24, COPY_PREFETCH, 1000);      /* within both */
 	add_copy(1, 0, 50, 60, COPY_IDLE_FETCH, 500);
 	add_copy(1, 0, 70, TIME_NONE, COPY_FETCH, 100);
+	add_copy(0, 0, 80, 90, COPY_FETCH, 1000); /* over no link */
 	build();
 	copies_init(&x, &trace, machine, state);
 	CHECK_INT(x.count, 2);

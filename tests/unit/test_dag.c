@@ -363,6 +363,26 @@ static void test_costs(void)
 	trace_free(k.t);
 }
 
+/* Types have the order of their first tasks, not that of the codelets, which follows the lines of the recording. */
+static void test_order_of_types(void)
+{
+	struct maker k = maker_create();
+	struct dag *d;
+
+	add(&k, 1, 0, 0, 9);
+	add(&k, 0, 0, 10, 9);
+	add(&k, 1, 1, 20, 9);
+	d = dag_from_trace(k.t, NULL, NULL, NULL);
+	CHECK_INT(d->ntypes, 2);
+	CHECK_STR(d->types[0].name, "potrf");
+	CHECK_INT(d->types[0].count, 2);
+	CHECK_INT(d->types[0].where, 1 << ARCH_CPU | 1 << ARCH_CUDA);
+	CHECK_STR(d->types[1].name, "gemm");
+	CHECK_STR(d->types[dag_type_of(d, 1)].name, "gemm");
+	dag_free(d);
+	trace_free(k.t);
+}
+
 /* What takes longer than 73 years in all is damage, and would not fit when summed up. */
 static void test_costs_that_do_not_fit(void)
 {
@@ -516,6 +536,7 @@ int main(void)
 	RUN(test_acquire_chain);
 	RUN(test_random_reachability);
 	RUN(test_costs);
+	RUN(test_order_of_types);
 	RUN(test_costs_that_do_not_fit);
 	RUN(test_accesses);
 	RUN(test_synchronous);

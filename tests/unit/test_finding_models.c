@@ -148,10 +148,12 @@ static void test_model_ceilings(void)
 	rows[1][1].flops = 3e10;
 	look_again(&x);
 	CHECK_NEAR(evidence(found(&x, "model-impossible"), "per_second"), 3e15, 1e-9);
+	CHECK_HAS(found(&x, "model-impossible")->sentence, ", 3 PFlop/s, which no device does");
 	rows[1][1].flops = 0;
 	rows[1][1].size_bytes = (int64_t)300 << 20; /* 3.1e13 per second */
 	look_again(&x);
 	CHECK_NEAR(evidence(found(&x, "model-impossible"), "per_second"), 314572800 / 10e-6, 1e-9);
+	CHECK_HAS(found(&x, "model-impossible")->sentence, ", 28.6 TiB of data per second, which no memory gives");
 	done(&x);
 }
 

@@ -54,6 +54,8 @@ static void changes(void)
 	CHECK_STR(change_text(buf, -0.0004), "0.0 %");
 	CHECK_STR(change_text(buf, -0.0006), "-0.1 %");
 	CHECK_STR(change_text(buf, 0), "0.0 %");
+	CHECK_STR(value_text(buf, -0.004), "0.00");
+	CHECK_STR(value_text(buf, -0.006), "-0.01");
 }
 
 static void sizes_are_binary(void)

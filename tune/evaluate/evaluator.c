@@ -359,7 +359,7 @@ struct simulation *evaluator_schedule(struct evaluator *e, const struct trial *t
 
 static void remember(struct evaluator *e, const struct trial *t, uint64_t key, int64_t makespan_ns)
 {
-	int64_t *best = t->setting ? &e->best_ns : &e->policy_ns;
+	int64_t *best = t->setting || t->policy == &policy_placement ? &e->best_ns : &e->policy_ns;
 
 	idmap_put(&e->known, key, (uint32_t)e->nresults);
 	*VEC_PUSH(e->results, e->nresults, e->capresults) = (struct journal_entry){key, makespan_ns};

@@ -35,8 +35,8 @@ struct evaluator_state {
 	double elapsed_s, share;    /* share of what may be spent, 0 to 1 */
 	const char *doing;          /* what the replays are for; the evaluator does not know it: NULL */
 	double tasks_per_s;         /* replayed, by all threads and processes; 0: not known */
-	int64_t best_ns,
-		policy_ns; /* smallest makespans of graph 0 without jitter: of a setting, of a policy; -1: none */
+	/* Smallest makespans of graph 0 without jitter: of a setting or placement, of another policy; -1: none. */
+	int64_t best_ns, policy_ns;
 };
 
 struct evaluator_options {

@@ -53,7 +53,7 @@ static int by_number(const void *a, const void *b)
 	return *(const int *)a - *(const int *)b;
 }
 
-/* All orders of one list: 1: better than before, 0: not, though the list may be another one as good. */
+/* All orders of one list. 1: better than before; 0: not, but `r` (NULL: nothing) may choose another one as good. */
 static int try_orders(const struct control_problem *p, struct control_lists *at, enum arch a, struct rng *r,
                       struct ht_err *err)
 {
@@ -74,10 +74,10 @@ static int try_orders(const struct control_problem *p, struct control_lists *at,
 		if (!s)
 			return -1;
 		simulation_free(s);
-		if (trial.makespan_ns > at->makespan_ns)
+		if (trial.makespan_ns > at->makespan_ns || (!r && trial.makespan_ns == at->makespan_ns))
 			continue;
 		ties = trial.makespan_ns < at->makespan_ns ? 1 : ties + 1;
-		if (rng_below(r, ties) == 0)
+		if (!r || rng_below(r, ties) == 0)
 			*at = trial;
 	}
 	at->replays = trial.replays;
@@ -103,12 +103,13 @@ int control_search(const struct control_problem *p, struct control_lists *found,
 	if (!s)
 		return -1;
 	simulation_free(s);
-	for (int a = 0; unchanged < lists; a = (a + 1) % ARCH_COUNT) {
+	/* Beside another list that is as good the others may get better: in the end each is looked at again. */
+	for (int a = 0; unchanged < 2 * lists - 1; a = (a + 1) % ARCH_COUNT) {
 		int better;
 
 		if (found->lists[a].count < 2)
 			continue;
-		better = try_orders(p, found, (enum arch)a, &r, err);
+		better = try_orders(p, found, (enum arch)a, unchanged < lists ? &r : NULL, err);
 		if (better < 0)
 			return -1;
 		unchanged = better ? 0 : unchanged + 1;
