@@ -95,10 +95,9 @@ void finding_pinning(const struct finding_input *in, const struct finding_check 
 		snprintf(rank, sizeof(rank), " on rank %d", (int)most.rank);
 	f = finding_add(out, self, share, "Main memory was allocated%s for %s, %.0f %% of the run: %s of data", rank,
 	                time_text(time, most.ns), 100 * share, bytes_text(bytes, (double)most.bytes));
-	finding_advise(f,
-	               "StarPU pins it for the GPUs, for data that is received or made on the way, and this takes long: "
-	               "let such data go after its last use (starpu_mpi_cache_flush(), "
-	               "starpu_data_unregister_submit()), for its memory is then used again; a later iteration finds "
-	               "what the first has pinned");
+	finding_advise(f, "StarPU pins it for the GPUs, 32 MiB at a time, and data that is received or made on the way "
+	                  "waits for it. A later iteration finds what the first has pinned, and data that is "
+	                  "unregistered, or flushed (starpu_mpi_cache_flush()), leaves its memory to other data of its "
+	                  "size");
 	finding_show(f, {"allocating_ns", (double)most.ns}, {"bytes", (double)most.bytes});
 }
