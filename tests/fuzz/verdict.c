@@ -84,17 +84,20 @@ static int64_t json_number(const char *text, const char *key)
 	return at ? strtoll(at + strlen(key), NULL, 10) : -1;
 }
 
-/* Only what tasks took beside what was expected of them may be below zero. */
+/* What ends at `at` and has this key. */
+static int has_key(const char *out, const char *at, const char *key)
+{
+	const size_t length = strlen(key);
+
+	return (size_t)(at - out) >= length && strncmp(at - length, key, length) == 0;
+}
+
+/* Only differences may be below zero, and what tasks took beside what was expected of them. */
 static int has_negative_time(const char *out)
 {
-	static const char difference[] = "\"durations_ns";
-
-	for (const char *at = strstr(out, "_ns\": -"); at; at = strstr(at + 1, "_ns\": -")) {
-		const char *key = at + 3 - strlen(difference);
-
-		if (key < out || strncmp(key, difference, strlen(difference)) != 0)
+	for (const char *at = strstr(out, "_ns\": -"); at; at = strstr(at + 1, "_ns\": -"))
+		if (!has_key(out, at, "\"durations") && !has_key(out, at, "\"difference"))
 			return 1;
-	}
 	return 0;
 }
 
