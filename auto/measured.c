@@ -12,6 +12,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/number.h"
 #include "core/base/stats.h"
 #include "core/config/config.h"
 #include "core/metrics/reference.h"
@@ -88,11 +89,12 @@ static void read_case(struct measured *m, int i, char **fields)
 	c->role = (enum measured_role)role;
 	if (c->role == MEASURED_PROPOSED)
 		m->proposed = i;
-	while (c->n < RANK_SUM_MAX && (field = strtok_r(NULL, "\t", fields)) != NULL)
-		c->ns[c->n++] = strtoll(field, NULL, 10);
+	while (c->n < RANK_SUM_MAX && (field = strtok_r(NULL, "\t", fields)) != NULL &&
+	       number_parse_int(field, 0, INT64_MAX, &c->ns[c->n]) == 0)
+		c->n++;
 }
 
-/* "NAME\tROLE\tNS\tNS...": what is of no case, or has no role, is passed over. */
+/* "NAME\tROLE\tNS\tNS...": what is of no case, or has no role, is passed over, as what follows no time is. */
 static void read_times(struct measured *m)
 {
 	char *path = ht_asprintf("%s/" TIMES_FILE, m->dir), *text = file_read(path, 1 << 20, NULL, NULL), *lines = NULL;

@@ -194,7 +194,10 @@ static void put_text(FILE *script, const char *text, const char *percent)
 {
 	const char *s = text;
 
-	/* In single quotes gnuplot expands neither backquotes nor macros nor backslashes; '' is one quote. */
+	/*
+	 * In single quotes gnuplot expands neither backquotes nor macros nor backslashes. It takes '' there for one
+	 * quote, but not at the start nor behind another one.
+	 */
 	fputc('\'', script);
 	while (*s) {
 		int n = utf8_length(s);
@@ -204,7 +207,7 @@ static void put_text(FILE *script, const char *text, const char *percent)
 		else if (n == 1 && ((unsigned char)*s < 0x20 || *s == 0x7f))
 			fputc(' ', script);
 		else if (n == 1 && *s == '\'')
-			fputs("''", script);
+			fputs("'.\"'\".'", script);
 		else if (n == 1 && *s == '%')
 			fputs(percent, script);
 		else

@@ -228,6 +228,10 @@ char *file_read(const char *path, size_t max_bytes, size_t *len, struct ht_err *
 		goto fail;
 	}
 	buf[used] = '\0';
+	if (!len && strlen(buf) != used) {
+		ht_err_set(err, "%s: a byte 0 at offset %zu, expected text", path, strlen(buf));
+		goto fail;
+	}
 	if (len)
 		*len = used;
 	goto out;

@@ -47,8 +47,9 @@ FILE *file_open_stream(const char *path, struct ht_err *err);
 void file_skip_mark(int fd);
 
 /*
- * The whole of a file behind a byte order mark, with a NUL after it; free() it. *len (may be NULL) gets its size
- * without the NUL. NULL: it cannot be opened as above, cannot be read, or is larger than `max_bytes`.
+ * The whole of a file behind a byte order mark, with a NUL after it; free() it. *len gets its size without the NUL; a
+ * NULL `len` asks for text. NULL: it cannot be opened as above, cannot be read, is larger than `max_bytes`, or is to be
+ * text and has a byte 0.
  */
 char *file_read(const char *path, size_t max_bytes, size_t *len, struct ht_err *err);
 

@@ -14,7 +14,7 @@
 #include "core/base/json.h"
 #include "core/base/table.h"
 
-enum { SHORT_TEXT = 28, LEAST_BEFORE = 8 };
+enum { SHORT_TEXT = 28, LEAST_BEFORE = 8, MOST_COMPARED = 1000 };
 
 struct records {
 	struct arena *arena; /* of strings */
@@ -141,13 +141,16 @@ static size_t common_length(const char *a, const char *b)
 	return n;
 }
 
-/* Where the word begins in which a text that is shown to `len` differs from others of its column; 0: before that. */
+/*
+ * Where the word begins in which a text that is shown to `len` differs from others of its column; 0: before that, or
+ * there are so many that nobody looks at them all.
+ */
 static size_t differs_at(const struct records *x, size_t column, const char *text, size_t len)
 {
 	size_t most = 0, row = 0;
 	const struct value *v;
 
-	while ((v = next_row(x, &row, RECORDS_TEXT))) {
+	while (x->nrows <= MOST_COMPARED && (v = next_row(x, &row, RECORDS_TEXT))) {
 		size_t n = v[column].type == VALUE_TEXT ? common_length(text, v[column].text) : 0;
 
 		if (n >= len && n > most && (text[n] || v[column].text[n]))

@@ -128,8 +128,7 @@ static int read_type(struct reading *r, struct autoheteroprio_type *t)
 int autoheteroprio_load(struct autoheteroprio_data *l, const char *path, struct ht_err *err)
 {
 	struct reading r = {.err = err};
-	size_t len;
-	char *text = file_read(path, MAX_BYTES, &len, err);
+	char *text = file_read(path, MAX_BYTES, NULL, err);
 	int rc;
 
 	if (!text)

@@ -162,21 +162,25 @@ static void set_cost(struct dag_class *c, enum arch a, const struct measured *m,
 	}
 }
 
-/* The cost on `a` from that on `b`, over the classes of a type that have both, weighted by tasks; 0: there is none. */
-static double type_ratio(const struct dag *d, uint32_t type, int a, int b)
+static int is_known(const struct dag_class *c, int a)
 {
-	double on_a = 0, on_b = 0;
+	return c->source[a] != COST_NONE && c->source[a] != COST_RATIO;
+}
+
+/* By type, [a][b]: what its tasks cost on `a`, over the classes whose cost is known on both. free() it. */
+static double (*sum_pairs(const struct dag *d))[ARCH_COUNT][ARCH_COUNT]
+{
+	double(*sums)[ARCH_COUNT][ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*sums));
 
 	for (uint32_t i = 0; i < d->nclasses; i++) {
 		const struct dag_class *c = &d->classes[i];
 
-		if (c->codelet != type || c->source[a] == COST_NONE || c->source[a] == COST_RATIO ||
-		    c->source[b] == COST_NONE || c->source[b] == COST_RATIO)
-			continue;
-		on_a += (double)c->cost_ns[a] * c->count;
-		on_b += (double)c->cost_ns[b] * c->count;
+		for (int a = 0; a < ARCH_COUNT; a++)
+			for (int b = 0; b < ARCH_COUNT && is_known(c, a); b++)
+				if (is_known(c, b))
+					sums[c->codelet][a][b] += (double)c->cost_ns[a] * c->count;
 	}
-	return on_b > 0 ? on_a / on_b : 0;
+	return sums;
 }
 
 /*
@@ -185,30 +189,27 @@ static double type_ratio(const struct dag *d, uint32_t type, int a, int b)
  */
 static void fill_gaps(struct dag *d)
 {
-	double(*ratio)[ARCH_COUNT][ARCH_COUNT] = ht_alloc(d->ntypes, sizeof(*ratio)); /* 0: not asked yet, -1: none */
+	double(*sums)[ARCH_COUNT][ARCH_COUNT] = sum_pairs(d);
 
 	for (uint32_t i = 0; i < d->nclasses; i++) {
 		struct dag_class *c = &d->classes[i];
+		double(*of_type)[ARCH_COUNT] = sums[c->codelet];
 
 		for (int a = 0; a < ARCH_COUNT; a++) {
 			for (int b = 0; b < ARCH_COUNT && c->source[a] == COST_NONE; b++) {
-				double *r = &ratio[c->codelet][a][b];
+				double ratio;
 
-				if (!(class_where(d, c) >> a & 1) || c->source[b] == COST_NONE ||
-				    c->source[b] == COST_RATIO)
+				if (!(class_where(d, c) >> a & 1) || !is_known(c, b) || !(of_type[b][a] > 0))
 					continue;
-				if (*r == 0) {
-					*r = type_ratio(d, c->codelet, a, b);
-					*r = *r > 0 ? *r : -1;
-				}
-				if (*r > 0 && (double)c->cost_ns[b] * *r < 9e18) {
-					c->cost_ns[a] = llround((double)c->cost_ns[b] * *r);
+				ratio = of_type[a][b] / of_type[b][a];
+				if (ratio > 0 && (double)c->cost_ns[b] * ratio < 9e18) {
+					c->cost_ns[a] = llround((double)c->cost_ns[b] * ratio);
 					c->source[a] = COST_RATIO;
 				}
 			}
 		}
 	}
-	free(ratio);
+	free(sums);
 }
 
 static int64_t device_cost(const struct dag_class *c, const struct dag_device *device, const struct measured *m,

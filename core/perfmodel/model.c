@@ -98,21 +98,17 @@ int model_set_add_file(struct model_set *set, const char *path, const char *symb
                        struct ht_err *err)
 {
 	struct model_build b = {0};
-	size_t len = 0;
 	char *text, *start;
-	int rc = -1;
+	int rc;
 
 	if (model_find(set, symbol))
 		return ht_err_set(err, "%s: a second model of %s, expected one", path, symbol);
-	text = file_read(path, MODEL_MAX_BYTES, &len, err);
+	text = file_read(path, MODEL_MAX_BYTES, NULL, err);
 	if (!text)
 		return -1;
 	for (start = text; isspace((unsigned char)*start); start++)
 		;
-	if (strlen(text) != len)
-		ht_err_set(err, "%s: a byte 0 at offset %zu, expected text", path, strlen(text));
-	else
-		rc = *start == '<' ? model_read_xml(&b, path, err) : model_read_text(&b, path, text, err);
+	rc = *start == '<' ? model_read_xml(&b, path, err) : model_read_text(&b, path, text, err);
 	if (rc == 0)
 		model_insert(set, &b, symbol, host ? host : "");
 	free(b.entries);

@@ -100,11 +100,13 @@ static int by_symbol(const void *a, const void *b)
 	return order ? order : (x->line > y->line) - (x->line < y->line);
 }
 
-static int has_row(const struct model *m, size_t nentries, const struct model_entry *like)
+static int has_row(const struct model *m, const struct model_entry *like)
 {
-	for (size_t i = 0; i < nentries; i++)
-		if (m->entries[i].footprint == like->footprint && m->entries[i].arch == like->arch &&
-		    m->entries[i].devid == like->devid && m->entries[i].ncores <= 1)
+	size_t n;
+	const struct model_entry *rows = model_rows(m, like->arch, like->footprint, &n);
+
+	for (size_t i = 0; i < n; i++)
+		if (rows[i].devid == like->devid && rows[i].ncores <= 1)
 			return 1;
 	return 0;
 }
@@ -116,21 +118,21 @@ static int has_row(const struct model *m, size_t nentries, const struct model_en
 static void add_rows(struct model_set *set, struct model *m, const struct length *lengths, size_t n)
 {
 	struct model_entry *entries = arena_alloc(set->arena, m->nentries + 2 * n, sizeof(*entries));
-	size_t before = m->nentries;
+	const struct model before = *m;
 
-	if (before)
-		memcpy(entries, m->entries, before * sizeof(*entries));
+	if (before.nentries)
+		memcpy(entries, m->entries, before.nentries * sizeof(*entries));
 	m->entries = entries;
 	for (size_t i = 0; i < n; i++) {
 		struct model_entry e = lengths[i].entry;
 
-		if (!has_row(m, before, &e))
+		if (!has_row(&before, &e))
 			entries[m->nentries++] = e;
 		e.footprint = lengths[i].data_footprint;
-		if (e.footprint != lengths[i].entry.footprint && !has_row(m, before, &e))
+		if (e.footprint != lengths[i].entry.footprint && !has_row(&before, &e))
 			entries[m->nentries++] = e;
 	}
-	m->is_computed |= m->nentries > before;
+	m->is_computed |= m->nentries > before.nentries;
 	model_sort(m);
 }
 

@@ -12,6 +12,7 @@
 #include "core/base/alloc.h"
 #include "core/base/err.h"
 #include "core/base/file.h"
+#include "core/base/intern.h"
 #include "core/dag/dag.h"
 #include "core/machine/machine.h"
 #include "core/perfmodel/model.h"
@@ -129,8 +130,29 @@ static arch_mask parse_where(const char *s)
 	return where;
 }
 
+/* Codelets by the string of their label, of which there may be several. */
+struct labels {
+	struct idmap first;
+	uint32_t *next; /* per codelet; IDMAP_NONE: there is none */
+};
+
+static void labels_init(struct labels *l, const struct trace *t)
+{
+	*l = (struct labels){.next = ht_alloc(t->ncodelets, sizeof(*l->next))};
+	for (uint32_t i = 0; i < t->ncodelets; i++) {
+		l->next[i] = idmap_get(&l->first, t->codelets[i].label);
+		idmap_put(&l->first, t->codelets[i].label, i);
+	}
+}
+
+static void labels_fini(struct labels *l)
+{
+	idmap_fini(&l->first);
+	free(l->next);
+}
+
 /* A line of where.tsv, which is cut into its fields. -1: it is none. */
-static int load_where_line(struct trace *t, char *line)
+static int load_where_line(struct trace *t, const struct labels *labels, char *line)
 {
 	char *archs = strchr(line, '\t'), *model = archs ? strchr(archs + 1, '\t') : NULL;
 	arch_mask where;
@@ -146,13 +168,10 @@ static int load_where_line(struct trace *t, char *line)
 		return -1;
 	}
 	*archs = '\0';
-	for (size_t i = 0; i < t->ncodelets; i++) {
-		struct trace_codelet *c = &t->codelets[i];
-
-		if (strcmp(trace_text(t, c->label), line) == 0) {
-			c->where |= where;
-			c->has_no_model |= model != NULL;
-		}
+	for (uint32_t i = idmap_get(&labels->first, intern_str(t->strings, line)); i != IDMAP_NONE;
+	     i = labels->next[i]) {
+		t->codelets[i].where |= where;
+		t->codelets[i].has_no_model |= model != NULL;
 	}
 	return 0;
 }
@@ -163,30 +182,30 @@ static int load_where_line(struct trace *t, char *line)
  */
 static int load_where(struct trace *t, const char *path, struct ht_err *err)
 {
+	struct labels labels;
 	char *text, *next;
-	int line = 0;
+	int line = 0, rc = 0;
 
 	if (!file_exists(path))
 		return 0;
 	text = file_read(path, 1 << 30, NULL, err);
 	if (!text)
 		return -1;
-	for (char *s = text; *s; s = next) {
+	labels_init(&labels, t);
+	for (char *s = text; *s && rc == 0; s = next) {
 		line++;
 		next = s + strcspn(s, "\n");
 		if (next > s && next[-1] == '\r')
 			next[-1] = '\0';
 		if (*next)
 			*next++ = '\0';
-		if (*s && load_where_line(t, s) != 0) {
-			ht_err_set(err, "%s:%d: expected a codelet, a tab and architectures, found \"%.60s\"", path,
-			           line, s);
-			free(text);
-			return -1;
-		}
+		if (*s && load_where_line(t, &labels, s) != 0)
+			rc = ht_err_set(err, "%s:%d: expected a codelet, a tab and architectures, found \"%.60s\"",
+			                path, line, s);
 	}
+	labels_fini(&labels);
 	free(text);
-	return 0;
+	return rc;
 }
 
 struct trace *run_load_trace(const char *path, struct ht_err *err)

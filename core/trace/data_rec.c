@@ -98,9 +98,11 @@ int data_rec_add(struct trace_builder *b, const char *path, struct ht_err *err)
 		return -1;
 	while (rc == 0 && (len = getline(&line, &cap, f)) >= 0) {
 		number++;
+		if (strlen(line) != (size_t)len)
+			rc = ht_err_set(err, "%s:%d: has a byte 0, expected text", path, number);
 		while (len && (line[len - 1] == '\n' || line[len - 1] == '\r' || line[len - 1] == ' '))
 			line[--len] = '\0';
-		if (len && read_field(&x, line) != 0)
+		if (rc == 0 && len && read_field(&x, line) != 0)
 			rc = ht_err_set(err, "%s:%d: expected a field of data.rec of starpu_fxt_tool, found \"%.60s\"",
 			                path, number, line);
 		has_data |= x.address != 0;

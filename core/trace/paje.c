@@ -231,11 +231,12 @@ int paje_add(struct trace_builder *b, const char *path, struct ht_err *err)
 {
 	struct paje p = {.b = b, .path = path};
 	size_t len, workers = 0;
-	char *text = file_read(path, MAX_FILE, &len, err);
+	char *text = file_read(path, MAX_FILE, NULL, err);
 	int rc = -1;
 
 	if (!text)
 		return -1;
+	len = strlen(text);
 	p.states = paje_states_create(b);
 	for (char *s = text, *next; s < text + len; s = next) {
 		char *end = memchr(s, '\n', (size_t)(text + len - s)), *f[MAX_FIELDS];

@@ -130,6 +130,8 @@ static int next_line(struct rec_reader *r, char **line, char **line_end, struct 
 	if (*line_end > *line && (*line_end)[-1] == '\r')
 		--*line_end;
 	**line_end = '\0';
+	if (*line + strlen(*line) != *line_end)
+		return ht_err_set(err, "%s:%d: expected \"Field: value\", found a byte 0", r->path, r->line);
 	return 1;
 }
 

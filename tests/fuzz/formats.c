@@ -7,8 +7,13 @@
 /* What can be done with a run. */
 #define USES \
 	"analyze % --json", "analyze % --metrics --workers --copies --counters --locality", \
-		"analyze % --csv --per-task out.csv --timeline out.timeline", "check %", "check % --json", \
-		"report % -o out.html", "tune % -o out.xml --trials 40 -j 1 --json", \
+		"analyze % --csv --per-task out.csv --timeline out.timeline --per-message out.messages", "check %", \
+		"check % --json", "plot % --term blocks", "report % -o out.html", \
+		"report ten --predicted % --verified % -o out.html", "compare % ten --json", "compare ten % --csv", \
+		"graph % ten --sizes 9,10,12 -o out", "tune % ten -o out.xml --trials 40 -j 1 --finalists out.d", \
+		"replay % --policy dmda --overheads --json", \
+		"replay % --policy prio --conditions ten --pipeline 3 --json", \
+		"tune % -o out.xml --trials 40 -j 1 --json", \
 		"tune % -o out.xml --trials 40 -j 1 --json --heteroprio --transfers off", \
 		"replay % --policy recorded --json", "replay % --policy heteroprio --json", \
 		"replay % --policy laheteroprio --json --transfers on", "replay % --policy dmdas --json", \
@@ -35,6 +40,7 @@ static const char *const of_machine[] = {"replay % --policy dmda --machine @ --j
 static const char *const of_config[] = {
 	"replay % --config @ --json",
 	"replay % --config @ --policy laheteroprio --json",
+	"report % --config @ -o out.html",
 	"compare % --policy "
 	"heteroprio dmda --config @ --csv",
 	"export @ --format header -o out.h",
@@ -47,6 +53,7 @@ static const char *const of_learned[] = {"replay % --policy autoheteroprio:data=
                                          "replay % --policy autoheteroprio:data=@,save=out.data --json", NULL};
 static const char *const of_mix[] = {"graph pipeline --mix @ --tasks 200 -o out", NULL};
 static const char *const of_costs[] = {"graph cholesky --tiles 4 --costs @ -o out", NULL};
+static const char *const of_verdict[] = {"report % --verdict @ -o out.html", NULL};
 static const char *const of_journal[] = {"tune % -o taken.xml --trials 40 -j 1 --json", NULL};
 
 const struct format formats[] = {
@@ -66,6 +73,7 @@ const struct format formats[] = {
 	{"autoheteroprio", "*.data", of_learned, 0},
 	{"mix", "*.mix", of_mix, 0},
 	{"costs", "*.costs", of_costs, 0},
+	{"verdict", "*.verdict", of_verdict, 1},
 	{"journal", "*.journal", of_journal, 1},
 	{NULL, NULL, NULL, 0},
 };

@@ -24,7 +24,7 @@ READERS     = $(shell sed -n 's/^\t{"\([a-z-]*\)", .*read_.*/\1/p' tests/fuzz/re
 GUIDED     := $(B)/tests/fuzz/guided
 READER_OBJ := $(B)/tests/fuzz/readers.o $(B)/tests/lib/invariants.o $(filter $(B)/core/% $(B)/sched/%,$(OBJ)) \
 	$(addprefix $(B)/,generate/mix.o generate/costs.o collect/bus.o collect/bus_platform.o tune/evaluate/journal.o \
-	  analyze/data/timeline.o)
+	  analyze/data/timeline.o auto/measured.o auto/rank_sum.o auto/settle.o tune/evaluate/noise.o)
 
 # Of less than the whole tool, so that they are soon built under sanitizers (tests/cli/test_sanitized).
 $(addprefix $(B)/tests/unit/,test_readers test_fxt_reader): %: %.o $(READER_OBJ)

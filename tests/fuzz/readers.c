@@ -7,6 +7,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "auto/measured.h"
 #include "collect/bus.h"
 #include "core/base/alloc.h"
 #include "core/base/err.h"
@@ -230,7 +231,22 @@ static int read_policy(const char *dir, const char *path, struct ht_err *err)
 	return rc;
 }
 
+static int read_measured(const char *dir, const char *path, struct ht_err *err)
+{
+	struct measured m;
+	int rc = measured_open(&m, dir, err);
+
+	(void)path;
+	if (rc == 0)
+		measured_rounds(&m, MEASURED_RUNS);
+	for (int i = 0; i < m.count && rc == 0; i++)
+		holds(m.cases[i].n && m.cases[i].low_ns < 0 ? "a makespan below 0" : NULL);
+	measured_free(&m);
+	return rc;
+}
+
 #define RUN_FILES "tests/data/run"
+#define CORPUS    "../../fuzz/corpus" /* from there */
 
 const struct reader readers[] = {
 	{"fxt", "prof_file", NULL, read_fxt},
@@ -252,6 +268,7 @@ const struct reader readers[] = {
 	{"mix", "two.mix", NULL, read_mix},
 	{"costs", "three.costs", NULL, read_costs},
 	{"journal", "taken.journal", NULL, read_journal},
+	{"measured", "measured.tsv", RUN_FILES, read_measured},
 	{"policy", "text", NULL, read_policy},
 	{NULL, NULL, NULL, NULL},
 };
@@ -266,21 +283,29 @@ const struct reader *reader_find(const char *name)
 
 int reader_prepare(const struct reader *r, const char *dir)
 {
-	static const char *const files[] = {"tasks.rec",
-	                                    "paje.trace",
-	                                    "sampling/bus/here.affinity",
-	                                    "sampling/bus/here.bandwidth",
-	                                    "sampling/bus/here.config",
-	                                    "sampling/bus/here.latency",
-	                                    "sampling/bus/here.platform.xml"};
-	char *bus = ht_asprintf("%s/sampling/bus", dir);
+	static const char *const folders[] = {"sampling/bus", "run", MEASURED_FINALISTS};
+	static const char *const files[][2] = {
+		{"tasks.rec", "tasks.rec"},
+		{"paje.trace", "paje.trace"},
+		{"sampling/bus/here.affinity", "sampling/bus/here.affinity"},
+		{"sampling/bus/here.bandwidth", "sampling/bus/here.bandwidth"},
+		{"sampling/bus/here.config", "sampling/bus/here.config"},
+		{"sampling/bus/here.latency", "sampling/bus/here.latency"},
+		{"sampling/bus/here.platform.xml", "sampling/bus/here.platform.xml"},
+		{CORPUS "/manifest/good", "run/manifest"},
+		{CORPUS "/config/good-any", MEASURED_FINALISTS "/1.xml"},
+		{CORPUS "/config/good-plan", MEASURED_FINALISTS "/2.xml"},
+	};
 	int rc = 0;
 
-	if (r->from && dir_create(bus, NULL) != 0)
-		rc = -1;
-	free(bus);
+	for (size_t i = 0; r->from && rc == 0 && i < sizeof(folders) / sizeof(*folders); i++) {
+		char *folder = ht_asprintf("%s/%s", dir, folders[i]);
+
+		rc = dir_create(folder, NULL);
+		free(folder);
+	}
 	for (size_t i = 0; r->from && rc == 0 && i < sizeof(files) / sizeof(*files); i++) {
-		char *from = ht_asprintf("%s/%s", r->from, files[i]), *to = ht_asprintf("%s/%s", dir, files[i]);
+		char *from = ht_asprintf("%s/%s", r->from, files[i][0]), *to = ht_asprintf("%s/%s", dir, files[i][1]);
 
 		rc = file_copy(from, to, NULL);
 		free(from);

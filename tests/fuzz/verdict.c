@@ -84,15 +84,25 @@ static int64_t json_number(const char *text, const char *key)
 	return at ? strtoll(at + strlen(key), NULL, 10) : -1;
 }
 
-/* Only what tasks took beside what was expected of them may be below zero. */
+/* What ends at `at` and has this key. */
+static int has_key(const char *out, const char *at, const char *key)
+{
+	const size_t length = strlen(key);
+
+	return (size_t)(at - out) >= length && strncmp(at - length, key, length) == 0;
+}
+
+/* Only differences may be below zero, and what tasks took beside what was expected of them, as of two recordings. */
 static int has_negative_time(const char *out)
 {
-	static const char difference[] = "\"durations_ns";
+	static const char *const signed_keys[] = {"\"durations", "\"difference", "\"first", "\"second"};
 
 	for (const char *at = strstr(out, "_ns\": -"); at; at = strstr(at + 1, "_ns\": -")) {
-		const char *key = at + 3 - strlen(difference);
+		int is_signed = 0;
 
-		if (key < out || strncmp(key, difference, strlen(difference)) != 0)
+		for (size_t i = 0; i < sizeof(signed_keys) / sizeof(*signed_keys); i++)
+			is_signed |= has_key(out, at, signed_keys[i]);
+		if (!is_signed)
 			return 1;
 	}
 	return 0;

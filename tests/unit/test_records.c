@@ -192,6 +192,26 @@ static void test_short(void)
 	records_free(x);
 }
 
+/* Of a thousand names and more nobody looks for what they differ by: they are cut. */
+static void test_many_short(void)
+{
+	static const struct column names[] = {{"name", "name", COLUMN_TEXT, COLUMN_SHORT}, {0}};
+	static const char row[] = "a codelet with a long...\n";
+	struct records *x = records_create(names);
+	char name[64];
+	char *text;
+
+	for (int i = 0; i < 1001; i++) {
+		snprintf(name, sizeof(name), "a codelet with a long name and the number %d", i);
+		records_add(x, V(name));
+	}
+	text = text_of(x);
+	CHECK(strstr(text, row) != NULL);
+	CHECK(strstr(text, "number") == NULL);
+	free(text);
+	records_free(x);
+}
+
 int main(void)
 {
 	RUN(test_forms);
@@ -201,5 +221,6 @@ int main(void)
 	RUN(test_change);
 	RUN(test_kinds);
 	RUN(test_short);
+	RUN(test_many_short);
 	return check_done();
 }

@@ -6,6 +6,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/base/alloc.h"
@@ -292,6 +293,48 @@ static void lengths_beside_samples(void)
 	run_free(r);
 }
 
+/* A codelet for each task, such as names with a number; and a model of more sizes. */
+static void many_codelets(void)
+{
+	enum { MANY = 30000, SIZES = 100000, ALIKE = 150, LINE = ALIKE + 128 };
+	struct text {
+		char *bytes, *end;
+	} texts[4]; /* of the files */
+	static const char *const names[] = {"tasks.rec", "where.tsv", "lengths.tsv", "sampling/codelets/45/m.here"};
+	struct ht_err err = {""};
+	struct run *r;
+	clock_t from;
+
+	for (int k = 0; k < 4; k++)
+		texts[k].end = texts[k].bytes = ht_alloc((size_t)MANY * 2 * LINE, 1);
+	texts[3].end += sprintf(texts[3].end, "45 1 1 0 0 1 1 %d\n0 0 0 0 nan nan 0 0 0\nnan nan nan\n0\n", SIZES);
+	for (int i = 0; i < MANY; i++) {
+		texts[0].end += sprintf(texts[0].end,
+		                        "Name: %0*d\nJobId: %d\nWorkerId: 0\nStartTime: %d\nEndTime: %d\n\n", ALIKE, i,
+		                        i + 1, i, i + 1);
+		texts[1].end += sprintf(texts[1].end, "%0*d\tcpu cuda\n", ALIKE, i);
+	}
+	for (int i = 0; i < SIZES; i++) {
+		texts[2].end += sprintf(texts[2].end, "m\tcpu\t0\t%x\t%x\t1\t5\t0\n", SIZES + i, SIZES + i);
+		texts[3].end += sprintf(texts[3].end, "%08x 8 0 5 0 1 1 10\n", i);
+	}
+	begin();
+	for (int k = 0; k < 4; k++) {
+		put(names[k], texts[k].bytes);
+		free(texts[k].bytes);
+	}
+	from = clock();
+	r = run_open(dir, &err);
+	/* 0.1 s; 2 to 20 s where lines look at all codelets, types at all classes, or rows at all rows */
+	CHECK(clock() - from < CLOCKS_PER_SEC);
+	CHECK_STR(err.text, "");
+	REQUIRE(r);
+	CHECK_INT(r->dag->ntypes, MANY);
+	CHECK_INT(r->dag->types[MANY - 1].declared, 1 << ARCH_CPU | 1 << ARCH_CUDA);
+	CHECK_INT(model_find(r->models, "m")->nentries, 2 * SIZES);
+	run_free(r);
+}
+
 static void files_of_something_else(void)
 {
 	begin();
@@ -403,6 +446,7 @@ int main(void)
 	RUN(lengths_of_functions);
 	RUN(tasks_that_can_run_on_less);
 	RUN(lengths_beside_samples);
+	RUN(many_codelets);
 	RUN(files_of_something_else);
 	RUN(size_of_a_trace);
 	RUN(names);
