@@ -98,8 +98,11 @@ const char *text_end(char *buf, size_t size, const char *text)
 	return buf;
 }
 
-/* Makes the widest column of text smaller, where the table is wider than the terminal. */
-static void fit(const struct table *t, int *width, int columns)
+/*
+ * Where the table is wider than the terminal, makes the widest column of text smaller. Returns the blanks between
+ * columns: one where that is not enough.
+ */
+static int fit(const struct table *t, int *width, int columns)
 {
 	int sum = 2 * (t->columns - 1), widest = -1, title, least;
 
@@ -108,20 +111,27 @@ static void fit(const struct table *t, int *width, int columns)
 		if (t->left[c] && (widest < 0 || width[c] > width[widest]))
 			widest = c;
 	}
-	if (widest < 0 || !columns || sum <= columns)
-		return;
+	if (!columns || sum <= columns)
+		return 2;
+	if (widest < 0)
+		return 1;
 	title = columns_of(table_text(t, 0, (size_t)widest));
 	least = title > LEAST_TEXT ? title : LEAST_TEXT;
+	if (width[widest] - (sum - columns) >= least) {
+		width[widest] -= sum - columns;
+		return 2;
+	}
 	if (width[widest] > least)
-		width[widest] = width[widest] - (sum - columns) > least ? width[widest] - (sum - columns) : least;
+		width[widest] = least;
+	return 1;
 }
 
-static void print_cell(const struct table *t, FILE *f, size_t c, const char *text, int width, int is_last)
+static void print_cell(const struct table *t, FILE *f, size_t c, const char *text, int width, int gap, int is_last)
 {
 	size_t len = t->left[c] ? text_shortened(text, width) : strlen(text);
 	int cut = text[len] != '\0', pad = width - utf8_columns(text, len) - (cut ? 3 : 0);
 
-	fprintf(f, "%s%*s%.*s%s", c ? "  " : "", t->left[c] ? 0 : pad, "", (int)len, text, cut ? "..." : "");
+	fprintf(f, "%*s%*s%.*s%s", c ? gap : 0, "", t->left[c] ? 0 : pad, "", (int)len, text, cut ? "..." : "");
 	if (t->left[c] && !is_last)
 		fprintf(f, "%*s", pad, "");
 }
@@ -129,7 +139,7 @@ static void print_cell(const struct table *t, FILE *f, size_t c, const char *tex
 void table_print(const struct table *t, FILE *f)
 {
 	size_t columns = (size_t)t->columns;
-	int *width = ht_alloc(columns, sizeof(*width));
+	int *width = ht_alloc(columns, sizeof(*width)), gap;
 
 	for (size_t i = 0; i < t->count; i++) {
 		int w = columns_of(t->cells[i]);
@@ -137,7 +147,7 @@ void table_print(const struct table *t, FILE *f)
 		if (w > width[i % columns])
 			width[i % columns] = w;
 	}
-	fit(t, width, terminal_columns(f));
+	gap = fit(t, width, terminal_columns(f));
 	for (size_t row = 0; row < table_rows(t); row++) {
 		size_t filled = columns;
 
@@ -145,7 +155,7 @@ void table_print(const struct table *t, FILE *f)
 		while (filled && !*table_text(t, row, filled - 1))
 			filled--;
 		for (size_t c = 0; c < filled; c++)
-			print_cell(t, f, c, table_text(t, row, c), width[c], c + 1 == filled);
+			print_cell(t, f, c, table_text(t, row, c), width[c], gap, c + 1 == filled);
 		fprintf(f, "%s\n", row ? "" : terminal_style(f, TERMINAL_PLAIN));
 	}
 	free(width);
