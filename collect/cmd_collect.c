@@ -38,6 +38,10 @@ static void report_defects(const struct trace_defects *d)
 		fprintf(stderr,
 		        "heterotune: collect: the end of the trace is missing: %llu tasks were not seen to end\n",
 		        (unsigned long long)d->unfinished);
+	if (d->missing_ranks)
+		fprintf(stderr, "heterotune: collect: %llu MPI rank%s of the program %s not in the recording\n",
+		        (unsigned long long)d->missing_ranks, plural(d->missing_ranks),
+		        d->missing_ranks == 1 ? "is" : "are");
 	if (d->profiling_gaps)
 		fprintf(stderr,
 		        "heterotune: collect: the program stopped and restarted its recording %llu times: what ran between "

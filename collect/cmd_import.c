@@ -135,13 +135,13 @@ static int no_models(const struct import *im, const char *host, struct ht_err *e
 
 /*
  * Models that an older StarPU wrote are kept as they are: the whole directory of the host's files, whatever its
- * version. ncopied: what there is already.
+ * version. ncopied: what there is already. A program of which no codelet has a model in a file still has a bus.
  */
 static int copy_models(const struct import *im, const struct trace *t, const char *host, int ncopied,
                        struct ht_err *err)
 {
 	static const char *const versions[] = {"45", "44", "43", "42"};
-	char *to = ht_asprintf("%s/sampling/codelets", im->to.dir);
+	char *to = ht_asprintf("%s/sampling/codelets", im->to.dir), *config;
 	int rc = 0;
 
 	for (int v = 0; rc == 0 && v < 4; v++)
@@ -158,8 +158,14 @@ static int copy_models(const struct import *im, const struct trace *t, const cha
 			free(dir);
 			free(name);
 		}
-	if (rc == 0 && !ncopied)
+	config = ht_asprintf("%s/bus/%s.config", im->sampling, host);
+	if (rc == 0 && !ncopied && !file_exists(config))
 		rc = no_models(im, host, err);
+	else if (rc == 0 && !ncopied)
+		fprintf(stderr,
+		        "heterotune: import: %s has the bus of host %s, and no model of any codelet of the trace\n",
+		        im->sampling, host);
+	free(config);
 	free(to);
 	return rc;
 }

@@ -51,6 +51,7 @@ static void make_points(struct making *k, const uint32_t *node)
 		                             .send = point_of(k, m->send, m->post_ns),
 		                             .from_handle = m->from_handle,
 		                             .to_handle = m->to_handle,
+		                             .early = m->early,
 		                             .trace_message = (uint32_t)i};
 		made->arrival = point_of(k, m->arrival, k->first_ns);
 	}
@@ -70,6 +71,49 @@ static void set_receives(struct making *k)
 				first_ns = dag_submit_ns(k->d, g->succ[e]);
 		k->made->points[v - k->d->ntasks].submit_ns = first_ns == INT64_MAX ? 0 : first_ns;
 	}
+}
+
+/* Whether a task accesses the data. */
+static int accesses(const struct dag *d, uint32_t task, uint32_t handle, unsigned mode)
+{
+	const struct dag_task *t = &d->tasks[task];
+
+	for (uint32_t i = t->first_access; i < t->first_access + t->naccesses; i++)
+		if (d->accesses[i].handle == handle && d->accesses[i].mode & mode)
+			return 1;
+	return 0;
+}
+
+/*
+ * Of a message that was received into other data first, the trace does not say into which it was then copied: of the
+ * data of its size that all tasks after it read, that which none of them writes, if there is any.
+ */
+static uint32_t find_handle(const struct making *k, const struct dag_message *m)
+{
+	const struct csr *g = &k->made->before;
+	uint32_t v = k->d->ntasks + m->arrival, first = g->succ_first[v], end = g->succ_first[v + 1],
+		 found = UINT32_MAX;
+	const struct dag_task *reader = NULL;
+
+	for (uint32_t e = first; e < end && !reader; e++)
+		if (g->succ[e] < k->d->ntasks)
+			reader = &k->d->tasks[g->succ[e]];
+	for (uint32_t i = 0; reader && i < reader->naccesses; i++) {
+		uint32_t handle = k->d->accesses[reader->first_access + i].handle;
+		int all = k->d->handle_bytes[handle] == m->size_bytes, written = 0;
+
+		for (uint32_t e = first; e < end && all; e++) {
+			if (g->succ[e] >= k->d->ntasks)
+				continue;
+			all = accesses(k->d, g->succ[e], handle, ACCESS_R);
+			written |= accesses(k->d, g->succ[e], handle, ACCESS_W);
+		}
+		if (all && (!written || found == UINT32_MAX))
+			found = handle;
+		if (all && !written)
+			break;
+	}
+	return found;
 }
 
 static int32_t rank_of(const struct making *k, uint32_t vertex)
@@ -121,6 +165,9 @@ struct dag_messages *dag_messages_make(const struct dag *d, const struct trace *
 		keep_edges(&k, &all);
 	if (rc == 0)
 		set_receives(&k);
+	for (uint32_t i = 0; rc == 0 && i < k.made->nmessages; i++)
+		if (k.made->messages[i].to_handle == TRACE_NONE)
+			k.made->messages[i].to_handle = find_handle(&k, &k.made->messages[i]);
 	free(k.vertex);
 	arena_free(a);
 	return rc == 0 ? k.made : NULL;

@@ -26,7 +26,8 @@ struct dag_message {
 	uint64_t size_bytes;
 	uint32_t send, arrival;          /* points */
 	uint32_t from_handle, to_handle; /* data of either rank; UINT32_MAX: not known */
-	uint32_t trace_message;          /* index in the trace */
+	uint32_t early;         /* data of the receiver that it is copied from, and then freed; UINT32_MAX: none */
+	uint32_t trace_message; /* index in the trace */
 };
 
 /* `before`: vertex t is task t, vertex ntasks + p is point p; its edges are those of one rank with a point. */

@@ -48,11 +48,11 @@ const char *run_incomplete(const struct run *r, char text[INCOMPLETE_TEXT])
 		return text;
 	}
 	ended(&r->manifest, end, sizeof(end));
-	if (tasks)
+	if (ranks)
+		snprintf(unseen, sizeof(unseen), "%" PRIu64 " MPI rank%s missing", ranks, ranks == 1 ? " is" : "s are");
+	else if (tasks)
 		snprintf(unseen, sizeof(unseen), "%" PRIu64 " task%s never seen to end", tasks,
 		         tasks == 1 ? " was" : "s were");
-	else if (ranks)
-		snprintf(unseen, sizeof(unseen), "%" PRIu64 " MPI rank%s missing", ranks, ranks == 1 ? " is" : "s are");
 	if (!*end && !*unseen)
 		return NULL;
 	snprintf(text, INCOMPLETE_TEXT, "%s%s%s: the recording %s complete", end, *end && *unseen ? ", and " : "",

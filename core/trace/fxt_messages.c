@@ -40,6 +40,7 @@ static void on_send(struct fxt_reader *r, const struct fxt_event *e, int64_t ns)
 		       .kind = MESSAGE_SEND,
 		       .ns = r->isend_ns == TIME_NONE ? ns : r->isend_ns,
 		       .size_bytes = fxt_param(e, typed + 2),
+		       .early = TRACE_NONE,
 		       .task = task_of(r, fxt_param(e, typed + 3)),
 		       .handle = handle ? trace_build_handle(&r->b, r->rank, handle) : TRACE_NONE,
 	       });
@@ -48,7 +49,8 @@ static void on_send(struct fxt_reader *r, const struct fxt_event *e, int64_t ns)
 
 int fxt_on_message(struct fxt_reader *r, const struct fxt_event *e, int64_t ns, struct ht_err *err)
 {
-	struct fxt_message_event m = {.ns = ns, .tag = fxt_param(e, 1), .task = TRACE_NONE, .handle = TRACE_NONE};
+	struct fxt_message_event m = {
+		.ns = ns, .tag = fxt_param(e, 1), .task = TRACE_NONE, .handle = TRACE_NONE, .early = TRACE_NONE};
 	int32_t other = (int32_t)fxt_param(e, 0);
 	uint64_t handle;
 
@@ -118,6 +120,7 @@ static void put(struct fxt_reader *r, const size_t *first, size_t i)
 		.arrival = at[MESSAGE_ARRIVED]->task,
 		.from_handle = at[MESSAGE_SEND]->handle,
 		.to_handle = at[MESSAGE_ARRIVED]->handle,
+		.early = at[MESSAGE_ARRIVED]->early,
 		.from = at[MESSAGE_SEND]->from,
 		.to = at[MESSAGE_SEND]->to,
 	};

@@ -283,6 +283,7 @@ out:
 	free(r.ended);
 	free(r.ending);
 	free(r.messages);
+	free(r.releases);
 	free(r.repeats);
 	free(r.allocates_ns);
 	for (int i = 0; i < npaths; i++)

@@ -87,7 +87,7 @@ struct fxt_message_event {
 	int64_t ns;
 	uint64_t tag, size_bytes;
 	size_t number;
-	uint32_t task, handle; /* TRACE_NONE */
+	uint32_t task, handle, early; /* TRACE_NONE; as of struct trace_message */
 	int32_t from, to, kind;
 };
 
@@ -95,6 +95,12 @@ struct fxt_message_event {
 struct fxt_repeat {
 	uint32_t before, task;
 	int by_itself; /* StarPU has submitted it again, not the program */
+};
+
+/* A thread has released data that StarPU had acquired, by a task of StarPU's own. */
+struct fxt_release {
+	uint64_t thread;
+	uint32_t task;
 };
 
 /* What the reader keeps while it walks the events of one file. */
@@ -119,6 +125,8 @@ struct fxt_reader {
 	size_t nopen;
 	struct fxt_message_event *messages; /* of all files */
 	size_t nmessages, cap_messages;
+	struct fxt_release *releases; /* of this file, where there are several */
+	size_t nreleases, cap_releases;
 	struct fxt_repeat *repeats; /* of this file, in the order in which they began to be submitted */
 	size_t nrepeats, cap_repeats;
 	struct idmap repeat_of; /* task -> index in repeats[] */
@@ -142,6 +150,12 @@ typedef int fxt_handler(struct fxt_reader *r, const struct fxt_event *e, int64_t
 fxt_handler fxt_on_tag, fxt_on_access, fxt_on_data, fxt_on_copy, fxt_on_state, fxt_on_memory, fxt_on_wont_use,
 	fxt_on_message;
 void fxt_bind_tags(struct fxt_reader *r, size_t first_dep);
+
+/*
+ * At the end of a file, where dependencies of `first_dep` and on are the rank's: what has arrived in data of
+ * StarPU-MPI's own has arrived in that of the program when this was released. Which data that is is not recorded.
+ */
+void fxt_join_early(struct fxt_reader *r, size_t first_dep);
 
 /* The node that stands for a tag. */
 int fxt_is_tag_node(const struct trace_task *task);

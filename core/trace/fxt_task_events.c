@@ -278,6 +278,9 @@ static int on_submit(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
 	t->submit_order = (uint32_t)fxt_param(e, 3);
 	t->priority = (int32_t)fxt_param(e, 4);
 	t->kind = kind & 1 ? TASK_INTERNAL : kind & 2 ? TASK_ACQUIRE : TASK_NORMAL;
+	if (t->kind == TASK_ACQUIRE && r->b.t->nranks > 1 && e->nparams >= 7)
+		*VEC_PUSH(r->releases, r->nreleases, r->cap_releases) = (struct fxt_release){.thread = fxt_param(e, 6),
+		                                                                             .task = task};
 	if (t->submit_order && r->minor >= 4) /* no task of StarPU's own (reductions.h) */
 		wait_for_submitter(r, task, worker_of_thread(r, fxt_param(e, 6)));
 	return 0;
@@ -533,6 +536,7 @@ int fxt_reader_event(struct fxt_reader *r, const struct fxt_event *e, int64_t ns
 void fxt_reader_end_of_file(struct fxt_reader *r, size_t first_dep)
 {
 	fxt_bind_tags(r, first_dep);
+	fxt_join_early(r, first_dep);
 	fxt_join_repeats(r, first_dep);
 	idmap_fini(&r->repeat_of);
 	r->nrepeats = 0;

@@ -187,7 +187,8 @@ static const char *check_messages(const struct trace *t)
 		    (m->arrival != TRACE_NONE && m->arrival >= t->ntasks))
 			return "a message belongs to a task that does not exist";
 		if ((m->from_handle != TRACE_NONE && m->from_handle >= t->nhandles) ||
-		    (m->to_handle != TRACE_NONE && m->to_handle >= t->nhandles))
+		    (m->to_handle != TRACE_NONE && m->to_handle >= t->nhandles) ||
+		    (m->early != TRACE_NONE && m->early >= t->nhandles))
 			return "a message is of data that does not exist";
 	}
 	return NULL;

@@ -148,6 +148,7 @@ struct trace_message {
 	uint64_t size_bytes, tag;
 	uint32_t send, arrival;          /* indices into tasks[]; TRACE_NONE: there is none */
 	uint32_t from_handle, to_handle; /* of each rank; TRACE_NONE: not recorded */
+	uint32_t early;                  /* data of StarPU-MPI's own, from which it was copied; TRACE_NONE: none */
 	int32_t from, to;                /* ranks */
 };
 

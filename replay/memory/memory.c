@@ -344,6 +344,12 @@ void memory_receive(struct memory *mem, uint32_t datum)
 	residency_set(mem->residency, datum, bit(0), 0);
 }
 
+void memory_forget(struct memory *mem, uint32_t datum)
+{
+	if (memory_where(mem, datum).allocated & bit(0))
+		residency_free_datum(mem->residency, datum, 0);
+}
+
 int memory_expect(struct memory *mem, uint32_t datum)
 {
 	const struct transfers_demand demand = {.urgency = REQUEST_FETCH};

@@ -61,6 +61,9 @@ void memory_write(struct memory *mem, uint32_t task, int worker);
 /* `datum` was written in main memory, by no task: it is valid there only. */
 void memory_receive(struct memory *mem, uint32_t datum);
 
+/* `datum`, which no task accesses, gives its main memory back. */
+void memory_forget(struct memory *mem, uint32_t datum);
+
 /* `datum` is to be received: requests its memory in main memory; returns 1 where it has that by now. */
 int memory_expect(struct memory *mem, uint32_t datum);
 /* How many such requests are over: while that stays, so does what memory_expect() says. */

@@ -176,14 +176,12 @@ int64_t residency_allocation_ns(struct residency *r, int node, int64_t now)
 	return take_lock(&r->allocator_ns, now, o->allocate_ns);
 }
 
-void residency_evict(struct residency *r, uint32_t datum, int node)
+void residency_free_datum(struct residency *r, uint32_t datum, int node)
 {
-	capacity_remove(r->capacity[node], datum);
 	r->data[datum].allocated &= ~bit(node);
 	set_valid(r, datum, r->data[datum].valid & ~bit(node));
 	notify(r, datum, bit(node));
 	r->use[node].bytes -= r->d->handle_bytes[datum];
-	r->use[node].evictions++;
 	chunks_release(&r->chunks[node], r->d->handle_bytes[datum]);
 }
 
@@ -202,11 +200,15 @@ void residency_drop(struct residency *r, uint32_t datum)
 			continue;
 		if (residency_capacity(r, node))
 			capacity_remove(r->capacity[node], datum);
-		r->data[datum].allocated &= ~bit(node);
-		r->use[node].bytes -= r->d->handle_bytes[datum];
-		chunks_release(&r->chunks[node], r->d->handle_bytes[datum]);
+		residency_free_datum(r, datum, node);
 	}
-	notify(r, datum, dropped);
+}
+
+void residency_evict(struct residency *r, uint32_t datum, int node)
+{
+	capacity_remove(r->capacity[node], datum);
+	residency_free_datum(r, datum, node);
+	r->use[node].evictions++;
 }
 
 void residency_reuse(struct residency *r, int node)

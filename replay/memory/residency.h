@@ -74,6 +74,9 @@ void residency_allocate(struct residency *r, uint32_t datum, int node);
  */
 int64_t residency_allocation_ns(struct residency *r, int node, int64_t now);
 
+/* Takes `datum` and its memory from `node`, whose memory is not limited. */
+void residency_free_datum(struct residency *r, uint32_t datum, int node);
+
 /* Takes `datum` and its memory from `node`, whose memory is limited. */
 void residency_evict(struct residency *r, uint32_t datum, int node);
 

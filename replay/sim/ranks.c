@@ -40,6 +40,7 @@ struct rank {
 	int64_t push_ns;     /* when it pushes the next one */
 	uint32_t *expecting; /* arrivals, whose data waits for memory */
 	size_t nexpecting, capexpecting;
+	uint32_t early;       /* 1 + a message for which it has no memory yet; 0: none */
 	uint32_t allocations; /* memory_allocations() when they were looked at */
 	int64_t next_ns;
 };
@@ -62,6 +63,8 @@ struct ranks {
 	size_t nhappened, caphappened;
 	uint32_t *staged; /* messages whose data is on its way to main memory */
 	size_t nstaged, capstaged;
+	uint32_t *unseen; /* messages that have arrived, and their rank has not seen it */
+	size_t nunseen, capunseen;
 	uint32_t *submission; /* points by the time of it */
 	uint32_t nsubmitted;
 	int ignore_submission;
@@ -204,12 +207,38 @@ static int is_home(struct ranks *r, uint32_t message)
 	       memory_bring_home(from->sim.memory, x->from_handle, 0);
 }
 
+/*
+ * Whether the receiver has memory for the message, if need be of StarPU-MPI's own; asks for that otherwise. Its thread
+ * that communicates waits for that (1.4.10, mpi/src/mpi/starpu_mpi_mpi.c, _starpu_mpi_receive_early_data): until then
+ * it neither sends nor receives another message, and sees none.
+ */
+static int is_awaited(struct ranks *r, uint32_t message)
+{
+	const struct dag_message *x = &r->m->messages[message];
+	struct rank *from = &r->at[r->m->points[x->send].rank], *to = &r->at[r->m->points[x->arrival].rank];
+
+	if (from->early || (to->early && to->early != message + 1))
+		return 0;
+	to->early = 0;
+	if (!to->is_open || x->early >= r->d->nhandles || (!r->unposted[x->arrival] && is_expected(r, x->arrival)) ||
+	    memory_expect(to->sim.memory, x->early))
+		return 1;
+	to->early = message + 1;
+	to->is_due = 1;
+	return 0;
+}
+
+static int is_leaving(struct ranks *r, uint32_t message)
+{
+	return is_home(r, message) && is_awaited(r, message);
+}
+
 static void send_staged(struct ranks *r)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < r->nstaged; i++) {
-		if (is_home(r, r->staged[i]))
+		if (is_leaving(r, r->staged[i]))
 			send(r, r->staged[i]);
 		else
 			r->staged[kept++] = r->staged[i];
@@ -235,14 +264,33 @@ static int happen(struct ranks *r, uint32_t point, struct ht_err *err)
 
 		if (r->at[rank].is_open && handle < r->d->nhandles)
 			memory_receive(r->at[rank].sim.memory, handle);
+		handle = r->m->messages[r->received.by[i]].early;
+		if (r->at[rank].is_open && handle < r->d->nhandles)
+			memory_forget(r->at[rank].sim.memory, handle);
 	}
 	for (uint32_t i = r->sent.first[point]; i < r->sent.first[point + 1]; i++) {
-		if (is_home(r, r->sent.by[i]))
+		if (is_leaving(r, r->sent.by[i]))
 			send(r, r->sent.by[i]);
 		else
 			*VEC_PUSH(r->staged, r->nstaged, r->capstaged) = r->sent.by[i];
 	}
 	return r->unsent[point] ? 0 : release_after(r, point, err);
+}
+
+/* What has arrived at ranks that wait for no memory. */
+static void see_unseen(struct ranks *r)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < r->nunseen; i++) {
+		uint32_t point = r->m->messages[r->unseen[i]].arrival;
+
+		if (r->at[r->m->points[point].rank].early)
+			r->unseen[kept++] = r->unseen[i];
+		else
+			release_point(r, point);
+	}
+	r->nunseen = kept;
 }
 
 static int arrive(struct ranks *r, struct ht_err *err)
@@ -252,10 +300,11 @@ static int arrive(struct ranks *r, struct ht_err *err)
 	while (message_network_arrived(r->network, &message)) {
 		const struct dag_message *x = &r->m->messages[message];
 
-		release_point(r, x->arrival);
+		*VEC_PUSH(r->unseen, r->nunseen, r->capunseen) = message;
 		if (--r->unsent[x->send] == 0 && release_after(r, x->send, err) != 0)
 			return -1;
 	}
+	see_unseen(r);
 	return 0;
 }
 
@@ -288,6 +337,7 @@ static int step(struct ranks *r, struct ht_err *err)
 			x->next_ns = sim_next_ns(&x->sim);
 		}
 		send_staged(r);
+		see_unseen(r);
 	} while (r->nhappened);
 	return 0;
 }
@@ -546,6 +596,7 @@ static void close_ranks(struct ranks *r)
 	free(r->unsent);
 	free(r->happened);
 	free(r->staged);
+	free(r->unseen);
 	free(r->submission);
 	free(r->sent.first);
 	free(r->sent.by);

@@ -35,7 +35,7 @@ static void a_rank_knows_what_it_sends(void)
 {
 	static const int64_t submit_ns[] = {0, 5, 20, 30};
 	static struct dag_point points[] = {{25, 0}, {0, 1}, {40, 0}, {10, 0}};
-	static struct dag_message messages[] = {{8, 0, 1, 0, 1, 0}, {8, 2, 1, 0, 1, 1}};
+	static struct dag_message messages[] = {{8, 0, 1, 0, 1, UINT32_MAX, 0}, {8, 2, 1, 0, 1, UINT32_MAX, 1}};
 	const uint32_t from[] = {0, 5, 3, 2}, to[] = {4, 1, 6, 7};
 	struct dag_builder *b = dag_builder_create();
 	uint32_t type = dag_builder_type(b, "k", (const int64_t[ARCH_COUNT])COSTS(1, -1)), place[4];

@@ -255,6 +255,108 @@ static void prefix_of_ranks(void)
 	trace_free(t);
 }
 
+/* StarPU's own: a thread releases what was acquired. */
+static void release(FILE *f, uint64_t ns, unsigned job, unsigned thread)
+{
+	event(f, ns, 0x511a, NULL, 7, U(job), U(-1), U(-1), U(0), U(0), U(2), U(thread));
+}
+
+/*
+ * The data of rank 0 is there before rank 1 can receive it (1 before, 2 after): it arrives in data of StarPU-MPI's own
+ * (job 5), which is read (6 before, 7 after) and unregistered (8 and 9); then one thread releases what is read (3).
+ * Another one has other data. Or `sends`: the program's own data is sent on, and received again.
+ */
+static struct trace *load_early(int sends)
+{
+	struct ht_err err = {{0}};
+	struct trace *t;
+	char *path[2];
+	FILE *f;
+
+	write_ranks(path, 4);
+	f = fopen(path[1], "wb");
+	begin(f, 1);
+	after(f, 1, 2);
+	after(f, 2, 3);
+	for (unsigned job = 5; job < 9; job++)
+		after(f, job, job + 1);
+	event(f, 111, 0x517c, "V16", 4, U(0xa5), U(64), U(-1), U(-1)); /* has no memory yet */
+	event(f, 320, 0x5206, NULL, 3, U(0), U(7), U(80));
+	event(f, 330, 0x517c, "V16", 4, U(0xb1), U(64), U(-1), U(-1));
+	event(f, 380, 0x521b, NULL, 5, U(0), U(7), U(5), U(80), U(0xb1));
+	if (sends)
+		event(f, 381, 0x5205, NULL, 8, U(0x100), U(0), U(9), U(64), U(6), U(0xb1), U(0), U(80));
+	release(f, 382, 5, 80);
+	release(f, 384, 7, 70);
+	release(f, 385, 9, 70);
+	release(f, 386, 11, 80);
+	release(f, 387, 2, 70);
+	release(f, 388, 12, 70);
+	event(f, 400, 0x511b, NULL, 4, U(3), U(0xa5), U(64), U(1));
+	task(f, 420, 450, 3, "read");
+	fclose(f);
+	t = trace_load_fxt((const char *const *)path, 2, &err);
+	CHECK_STR(err.text, "");
+	free(path[0]);
+	free(path[1]);
+	return t;
+}
+
+static void early_messages(void)
+{
+	struct ht_err err = {{0}};
+	struct trace *t = load_early(0);
+	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL;
+	const struct dag_message *m;
+
+	REQUIRE(d && t->nmessages == 1 && d->messages->nmessages == 1);
+	CHECK_INT(t->tasks[t->messages[0].arrival].job, 2);
+	CHECK_INT(t->messages[0].to_handle, TRACE_NONE);
+	m = d->messages->messages;
+	CHECK(has_edge(&d->messages->before, d->ntasks + m->arrival, task_of(d, t, "read")));
+	REQUIRE(m->to_handle < t->nhandles && m->early < t->nhandles);
+	CHECK_INT(t->handles[m->to_handle].address, 0xa5);
+	CHECK_INT(t->handles[m->early].address, 0xb1);
+	dag_free(d);
+	trace_free(t);
+	t = load_early(1);
+	REQUIRE(t && t->nmessages == 1);
+	CHECK_INT(t->tasks[t->messages[0].arrival].job, 5);
+	CHECK_INT(t->messages[0].early, TRACE_NONE);
+	trace_free(t);
+}
+
+/* 1000 after the first task has ended, and 64 for its bytes; but not before the receiver has memory for it. */
+static void replay_of_early_messages(void)
+{
+	struct conditions conditions = {0};
+	struct simulate_options o = {.policy = &policy_eager,
+	                             .ignore_submission = 1,
+	                             .keep_schedule = 1,
+	                             .transfers = TRANSFERS_ON,
+	                             .conditions = &conditions};
+	struct ht_err err = {{0}};
+	struct trace *t = load_early(0);
+	struct dag *d = t ? dag_from_trace(t, NULL, NULL, &err) : NULL;
+	struct machine *m = t ? machine_from_trace(t, &err) : NULL;
+
+	REQUIRE(d && m);
+	m->network = (struct machine_network){1e9, 1e9, 1000};
+	for (int pins = 0; pins < 2; pins++) {
+		struct simulation *s;
+
+		conditions.overheads.of[ARCH_CPU].allocate_ns = pins ? 5000 : 0;
+		s = simulate(d, m, &o, &err);
+		CHECK_STR(err.text, "");
+		REQUIRE(s);
+		CHECK_INT(s->tasks[task_of(d, t, "read")].end_ns, pins ? 6094 : 1194);
+		simulation_free(s);
+	}
+	machine_free(m);
+	dag_free(d);
+	trace_free(t);
+}
+
 int main(void)
 {
 	if (!mkdtemp(dir))
@@ -264,6 +366,8 @@ int main(void)
 	RUN(graph_of_ranks);
 	RUN(replay_of_ranks);
 	RUN(prefix_of_ranks);
+	RUN(early_messages);
+	RUN(replay_of_early_messages);
 	dir_remove(dir);
 	return check_done();
 }

@@ -32,7 +32,7 @@ static struct data_access accesses[ACCESSES] = {{0, 1}, {1, 2}};
 static uint64_t handle_bytes[HANDLES] = {4096, 8192};
 static int32_t handle_home[HANDLES] = {0, -1};
 static struct dag_point points[] = {{0, 0}, {30, 1}};
-static struct dag_message message = {4096, 0, 1, 0, 1, 5};
+static struct dag_message message = {4096, 0, 1, 0, 1, UINT32_MAX, 5};
 static uint32_t point_succ_first[] = {0, 1, 1, 1, 2}, point_succ[] = {2, 1};
 static struct dag_messages messages = {
 	points, 2, &message, 1, {4, 2, point_succ_first, point_succ, NULL, NULL, NULL, NULL}};
@@ -159,6 +159,7 @@ static const struct member members[] = {
 	NUMBER(message.arrival),
 	NUMBER(message.from_handle),
 	NUMBER(message.to_handle),
+	NUMBER(message.early),
 	NUMBER(message.trace_message),
 	NUMBER(point_succ_first[1]),
 	NUMBER(point_succ[1]),

@@ -53,8 +53,12 @@ static struct dag *sends(void)
 		d->tasks[DATA + i].rank = 1;
 		d->handle_home[DATA + i] = -1;
 		messages->points[DATA + i].rank = 1;
-		messages->messages[i] = (struct dag_message){
-			.size_bytes = BYTES, .send = i, .arrival = DATA + i, .from_handle = i, .to_handle = DATA + i};
+		messages->messages[i] = (struct dag_message){.early = UINT32_MAX,
+		                                             .size_bytes = BYTES,
+		                                             .send = i,
+		                                             .arrival = DATA + i,
+		                                             .from_handle = i,
+		                                             .to_handle = DATA + i};
 		from[i] = i;
 		to[i] = d->ntasks + i;
 		from[DATA + i] = d->ntasks + DATA + i;

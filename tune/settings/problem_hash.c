@@ -138,7 +138,8 @@ static uint64_t hash_messages(uint64_t h, const struct dag *d)
 	}
 	for (uint32_t i = 0; m && i < m->nmessages; i++) {
 		const struct dag_message *x = &m->messages[i];
-		const uint32_t numbers[] = {x->send, x->arrival, x->from_handle, x->to_handle, x->trace_message};
+		const uint32_t numbers[] = {x->send,      x->arrival, x->from_handle,
+		                            x->to_handle, x->early,   x->trace_message};
 
 		PUT(numbers);
 		PUT(x->size_bytes);
