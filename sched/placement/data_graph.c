@@ -73,6 +73,29 @@ uint32_t data_graph_first_users(const struct dag *d, struct radix_item *users)
 	return n;
 }
 
+/* What no task is placed by, and tasks read that are placed by different data. */
+static void number_read(struct data_graph *g, const struct dag *d)
+{
+	uint32_t *reader = ht_alloc((size_t)d->nhandles + 1, sizeof(*reader)); /* 1 + the vertex of the first */
+
+	for (uint32_t t = 0; t < d->ntasks; t++) {
+		uint32_t k = g->of[t];
+
+		for (uint32_t i = 0; i < d->tasks[t].naccesses && k != DATA_GRAPH_NONE; i++) {
+			const struct data_access *a = &d->accesses[d->tasks[t].first_access + i];
+			uint32_t h = a->handle;
+
+			if (is_own(a->mode) || !(a->mode & ACCESS_R) || g->vertex[h] != DATA_GRAPH_NONE)
+				continue;
+			if (!reader[h])
+				reader[h] = k + 1;
+			else if (reader[h] != k + 1)
+				g->vertex[h] = g->graph.n++;
+		}
+	}
+	free(reader);
+}
+
 static void number_vertices(struct data_graph *g, const struct dag *d)
 {
 	g->vertex = ht_alloc(d->nhandles, sizeof(*g->vertex));
@@ -86,6 +109,8 @@ static void number_vertices(struct data_graph *g, const struct dag *d)
 			g->vertex[h] = g->graph.n++;
 		g->of[t] = h == DATA_GRAPH_NONE ? DATA_GRAPH_NONE : g->vertex[h];
 	}
+	g->nplaced = g->graph.n;
+	number_read(g, d);
 }
 
 /* Each edge twice, once from each end, as (from, to) and its bytes; returns how many. */

@@ -73,20 +73,6 @@ static int planned_place(const struct placement *s, uint32_t task)
 	return worker < 0 ? PLACES_NONE : s->base->places.of[worker];
 }
 
-/* The highest rank of what waits, the task included. */
-static double highest_rank(const struct placement *s, uint32_t task)
-{
-	double highest = placement_rank(s, task);
-
-	for (int i = 0; i < s->base->places.n; i++) {
-		const struct minmaxheap_item *first = place_queue_highest(&s->queues[i]);
-
-		if (first)
-			highest = fmax(highest, placement_rank(s, first->task));
-	}
-	return highest;
-}
-
 /* Of the work that waits there, the share before the task, if scores are spread evenly. Among equals it is the last. */
 static double backlog_before(const struct placement *s, uint32_t task, int place)
 {
@@ -111,7 +97,7 @@ static int cpus_take(const struct placement *s, uint32_t task, int owner, int wa
 		return 0;
 	if (!waits)
 		return here < there;
-	highest = highest_rank(s, task);
+	highest = fmax(placement_rank(s, task), placement_highest_rank(s));
 	here += placement_backlog(s, cpus) + coming_delay_ns(s, task, cpus);
 	there += coming_delay_ns(s, task, owner) + k->s * (highest - placement_rank(s, task));
 	if (k->waiting == PLACEMENT_WAITING_BEFORE && work_left_is_narrow(s, highest))

@@ -78,6 +78,20 @@ static inline double placement_rank(const struct placement *s, uint32_t task)
 	return s->owners ? s->world.rank_ns(s->world.ctx, task) : s->order->rank[task];
 }
 
+/* Of what waits in queues; 0: nothing does. */
+static inline double placement_highest_rank(const struct placement *s)
+{
+	double highest = 0;
+
+	for (int i = 0; i < s->base->places.n; i++) {
+		const struct minmaxheap_item *first = place_queue_highest(&s->queues[i]);
+		double rank = first ? placement_rank(s, first->task) : 0;
+
+		highest = rank > highest ? rank : highest;
+	}
+	return highest;
+}
+
 /* By which queues are sorted. */
 static inline double placement_score(const struct placement *s, uint32_t task)
 {

@@ -323,14 +323,16 @@ static uint32_t *find_homes(const struct placement_base *b, const int *owner)
 	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
 		uint32_t v = b->data.vertex[h], i = 0;
 
-		if (v == DATA_GRAPH_NONE)
+		if (v >= b->data.nplaced)
 			continue;
 		while (i < (uint32_t)b->ndevices && b->device[i] != owner[h])
 			i++;
 		home[v] = i < (uint32_t)b->ndevices ? i : PARTITION_NONE;
 		n += home[v] != PARTITION_NONE;
 	}
-	if (n > b->data.graph.n / 2)
+	for (uint32_t v = b->data.nplaced; v < b->data.graph.n; v++)
+		home[v] = PARTITION_NONE;
+	if (n > b->data.nplaced / 2)
 		return home;
 	free(home);
 	return NULL;
@@ -343,7 +345,7 @@ static void find_owners(struct placement_plan *p, const struct placement_base *b
 	uint32_t *home = owner ? find_homes(b, owner) : NULL;
 	struct partition_options o = {.nparts = (uint32_t)b->ndevices,
 	                              .share = b->share,
-	                              .objective = (enum partition_objective)k->objective,
+	                              .objective = b->data.nplaced < b->data.graph.n ? PARTITION_VOLUME : (enum partition_objective)k->objective,
 	                              .balance = k->balance,
 	                              .effort = (uint32_t)k->effort,
 	                              .seed = (uint32_t)k->seed,
@@ -370,7 +372,7 @@ static void find_owners(struct placement_plan *p, const struct placement_base *b
 	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
 		uint32_t v = b->data.vertex[h];
 
-		p->owner[h] = v == DATA_GRAPH_NONE || !b->ndevices ? PLACES_NONE : device_of[part[v]];
+		p->owner[h] = v >= b->data.nplaced || !b->ndevices ? PLACES_NONE : device_of[part[v]];
 	}
 	free(part);
 	free(part_on);

@@ -29,6 +29,13 @@ static double most_ratio(const struct placement *s, const struct placement_knobs
 	return s->world.dag->nsends && !is_planned ? fmin(k->r, AMONG_RANKS_RATIO) : k->r;
 }
 
+/* Whether the devices would have done all that is left before the thief has done the task. */
+static int ends_last(const struct placement *s, uint32_t task, int thief, int64_t here)
+{
+	return thief == s->base->places.cpus && (double)here + coming_delay_ns(s, task, thief) >= (double)s->left.ns &&
+	       !work_left_is_narrow(s, placement_highest_rank(s));
+}
+
 struct minmaxheap *theft_group(const struct placement *s, int thief, int from)
 {
 	const struct place_queue *q = &s->queues[from];
@@ -54,6 +61,8 @@ struct minmaxheap *theft_group(const struct placement *s, int thief, int from)
 		if (ratio > best_ratio || (ratio == best_ratio && !minmaxheap_before(minmaxheap_lowest(best), lowest)))
 			continue;
 		if (k->f * (double)here + coming_delay_ns(s, lowest->task, thief) >= waiting)
+			continue;
+		if (ends_last(s, lowest->task, thief, here))
 			continue;
 		best = h;
 		best_ratio = ratio;
