@@ -29,6 +29,7 @@ application() {
 	cholesky-no-prio) command=("$examples/cholesky_implicit" -no-prio) ;;
 	lu) command=("$examples/lu_implicit_example_float") ;;
 	lu-no-prio) without_priorities "$examples/lu_implicit_example_float" ;;
+	gemm) command=("$examples/sgemm" -3d -iter 1 -nblocks "$2" -xyz $((960 * $2))); return ;;
 	*) echo "no such application: $1" >&2; exit 2 ;;
 	esac
 	command+=(-size $((960 * $2)) -nblocks "$2")
@@ -50,7 +51,7 @@ milliseconds() {
 	ms=
 	on "$1" "$2" env STARPU_SILENT=0 "${@:3}" >"$tmp/out" 2>"$tmp/err" || return
 	! grep 'scheduling policy .* was not found' "$tmp/err" >"$tmp/unknown" || { mv "$tmp/unknown" "$tmp/err"; return; }
-	ms=$(sed -n -e 's/.*time=\([0-9.]*\) ms.*/\1/p' -e 's/^[0-9][0-9]*[[:space:]]\{1,\}\([0-9.]*\)[[:space:]].*/\1/p' "$tmp/out" | tail -n 1)
+	ms=$(sed -n -e 's/.*time=\([0-9.]*\) ms.*/\1/p' -e 's/^\([0-9]*[[:space:]]\)\{3\}\([0-9.]*\)[[:space:]].*/\2/p' -e 's/^[0-9][0-9]*[[:space:]]\{1,\}\([0-9.]*\)[[:space:]].*/\1/p' "$tmp/out" | tail -n 1)
 }
 
 # learned MACHINE: AutoHeteroprio twice, the second time with the file that the first has left; $ms is the second's
