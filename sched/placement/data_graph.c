@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "sched/placement/data_graph.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "core/base/alloc.h"
@@ -109,7 +110,7 @@ static void number_vertices(struct data_graph *g, const struct dag *d)
 			g->vertex[h] = g->graph.n++;
 		g->of[t] = h == DATA_GRAPH_NONE ? DATA_GRAPH_NONE : g->vertex[h];
 	}
-	g->nplaced = g->graph.n;
+	g->graph.nreaders = g->graph.n;
 	number_read(g, d);
 }
 
@@ -216,6 +217,40 @@ static uint64_t falling(double rank)
 	return ~x.bits;
 }
 
+/* What window i has of the work from `from` to `to`, where windows are of `each`. */
+static double overlap(double from, double to, double each, uint32_t i)
+{
+	double first = fmax(from, i * each), last = fmin(to, (i + 1) * each);
+
+	return last > first ? last - first : 0;
+}
+
+/*
+ * Tasks order[0] to order[n - 1] have equal ranks and `together` to do, after `done`. They are told apart by their
+ * indices alone, which says nothing: if that is more than a window, each has its share of every window.
+ */
+static void add_equals(const struct data_graph *g, const double *work, const struct radix_item *order, uint32_t n,
+                       double done, double together, double total, uint32_t nwindows, double *sums)
+{
+	double each = total / nwindows;
+
+	for (uint32_t k = 0; k < n; k++) {
+		uint32_t t = (uint32_t)order[k].value, window;
+		double *of = &sums[(size_t)g->of[t] * nwindows];
+
+		if (g->of[t] == DATA_GRAPH_NONE || !(work[t] > 0))
+			continue;
+		if (together > each) {
+			for (uint32_t i = 0; i < nwindows; i++)
+				of[i] += work[t] / together * overlap(done, done + together, each, i);
+			continue;
+		}
+		window = (uint32_t)((done + work[t] / 2) / total * nwindows);
+		of[window < nwindows ? window : nwindows - 1] += work[t];
+		done += work[t];
+	}
+}
+
 int32_t *data_graph_windows(const struct data_graph *g, const struct dag *d, const double *rank, const double *work,
                             uint32_t nwindows)
 {
@@ -228,14 +263,16 @@ int32_t *data_graph_windows(const struct data_graph *g, const struct dag *d, con
 		total += g->of[t] == DATA_GRAPH_NONE ? 0 : work[t];
 	}
 	radix_sort(order, d->ntasks);
-	for (uint32_t i = 0; i < d->ntasks; i++) {
-		uint32_t t = (uint32_t)order[i].value, window;
+	for (uint32_t i = 0, n; i < d->ntasks; i += n) {
+		double together = 0;
 
-		if (g->of[t] == DATA_GRAPH_NONE || !(work[t] > 0))
-			continue;
-		window = (uint32_t)((done + work[t] / 2) / total * nwindows);
-		sums[(size_t)g->of[t] * nwindows + (window < nwindows ? window : nwindows - 1)] += work[t];
-		done += work[t];
+		for (n = 0; i + n < d->ntasks && order[i + n].key == order[i].key; n++) {
+			uint32_t t = (uint32_t)order[i + n].value;
+
+			together += g->of[t] == DATA_GRAPH_NONE || !(work[t] > 0) ? 0 : work[t];
+		}
+		add_equals(g, work, order + i, n, done, together, total, nwindows, sums);
+		done += together;
 	}
 	for (size_t i = 0; i < (size_t)g->graph.n * nwindows; i++)
 		weight[i] = total > 0 ? (int32_t)(sums[i] / total * MOST) : 1;

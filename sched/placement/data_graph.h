@@ -31,13 +31,12 @@ int data_graph_reads(const struct dag *d, uint32_t task, uint32_t handle);
 uint32_t data_graph_first_users(const struct dag *d, struct radix_item *users);
 
 /*
- * Vertices are the data by which tasks are placed and, after them, what such tasks only read, if tasks that are placed
- * by different data do. Edge h, k: the bytes of h, for each task that is placed by k and accesses h, and the other way
- * round. Without weights: those of data_graph_windows() may be set, and are freed with it.
+ * Vertices are the data by which tasks are placed, graph.nreaders, and after them what such tasks only read, if tasks
+ * that are placed by different data do. Edge h, k: the bytes of h, for each task that is placed by k and accesses h, and
+ * the other way round. Without weights: those of data_graph_windows() may be set, and are freed with it.
  */
 struct data_graph {
 	struct partition_graph graph;
-	uint32_t nplaced; /* vertices by which tasks are placed */
 	uint32_t *vertex; /* per handle; DATA_GRAPH_NONE: none */
 	uint32_t *of;     /* per task: the vertex it is placed by; DATA_GRAPH_NONE: none */
 };
@@ -47,7 +46,8 @@ void data_graph_fini(struct data_graph *g);
 
 /*
  * Weight i of a vertex, of 1 to `nwindows`: the sum of work[t] over the tasks t that are placed by it and are in
- * window i. Windows hold equal work, by decreasing rank. All of them add up to 10^8. free() it.
+ * window i. Windows hold equal work, by decreasing rank; tasks of one rank that have more than a window have their share
+ * of each. All of them add up to 10^8. free() it.
  */
 int32_t *data_graph_windows(const struct data_graph *g, const struct dag *d, const double *rank, const double *work,
                             uint32_t nwindows);

@@ -38,7 +38,7 @@ struct annealing {
 	const struct partition_options *o;
 	uint32_t *part;
 	int64_t *into;   /* [v * nparts + p]: weight of v's edges to part p */
-	uint32_t *links; /* [v * nparts + p]: their number */
+	uint32_t *links; /* [v * nparts + p]: how many of them are to readers */
 	double *size;    /* per vertex, as a share of the most that can be received */
 	uint32_t stride; /* nweights, rounded up to pairs */
 	double *load;    /* [p * stride + i]: over its share */
@@ -88,7 +88,7 @@ static double volume_change(const struct annealing *s, uint32_t v, uint32_t to)
 	const uint32_t *links = &s->links[(size_t)v * n];
 	double change = s->size[v] * ((links[from] > 0) - (links[to] > 0));
 
-	for (uint32_t e = g->first[v]; e < g->first[v + 1]; e++) {
+	for (uint32_t e = g->first[v]; v < g->nreaders && e < g->first[v + 1]; e++) {
 		uint32_t u = g->neighbour[e];
 		const uint32_t *of = &s->links[(size_t)u * n];
 
@@ -108,8 +108,8 @@ static void move(struct annealing *s, uint32_t v, uint32_t to)
 
 		s->into[u + from] -= g->edge_weight[e];
 		s->into[u + to] += g->edge_weight[e];
-		s->links[u + from]--;
-		s->links[u + to]++;
+		s->links[u + from] -= v < g->nreaders;
+		s->links[u + to] += v < g->nreaders;
 	}
 	for (uint32_t i = 0; i < s->end[v]; i += PAIR) {
 		const pair w = *(const pair *)&s->weight[(size_t)v * s->stride + i];
@@ -139,6 +139,12 @@ static double change_of(const struct annealing *s, uint32_t v, uint32_t to, doub
 	return change > most ? change : change + penalty_change(s, to, v, 1);
 }
 
+/* Where all are readers, those without neighbours count, too. */
+static int is_received(const struct partition_graph *g, uint32_t v)
+{
+	return g->nreaders == g->n || (g->first[v] < g->first[v + 1] && g->neighbour[g->first[v]] < g->nreaders);
+}
+
 static void set_units(struct annealing *s)
 {
 	const struct partition_graph *g = s->g;
@@ -147,13 +153,13 @@ static void set_units(struct annealing *s)
 	for (uint32_t e = 0; e < g->first[g->n]; e++)
 		edges += g->edge_weight[e];
 	for (uint32_t v = 0; v < g->n; v++)
-		sizes += g->size[v];
+		sizes += is_received(g, v) ? g->size[v] : 0;
 	for (size_t i = 0; i < (size_t)g->n * g->nweights; i++)
 		sum[i % g->nweights] += g->weight[i];
 	s->edge_unit = edges > 0 ? 2 / edges : 0; /* each edge is there twice */
 	s->penalty_unit = s->o->balance / s->o->nparts / g->nweights;
 	for (uint32_t v = 0; v < g->n; v++)
-		s->size[v] = g->size[v] / (sizes * (s->o->nparts - 1));
+		s->size[v] = is_received(g, v) ? g->size[v] / (sizes * (s->o->nparts - 1)) : 0;
 	for (size_t at = 0; at < (size_t)g->n * g->nweights; at++) {
 		uint32_t v = (uint32_t)(at / g->nweights), i = (uint32_t)(at % g->nweights);
 
@@ -189,7 +195,7 @@ static void begin(struct annealing *s)
 			size_t at = (size_t)v * n + s->part[g->neighbour[e]];
 
 			s->into[at] += g->edge_weight[e];
-			s->links[at]++;
+			s->links[at] += g->neighbour[e] < g->nreaders;
 		}
 }
 

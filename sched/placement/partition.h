@@ -10,12 +10,13 @@
  */
 struct partition_graph {
 	uint32_t n;
+	uint32_t nreaders; /* the first ones: parts receive what those of their vertices are neighbours of, not the rest */
 	uint32_t nweights;
 	uint32_t *first;      /* [n + 1] */
 	uint32_t *neighbour;  /* neighbours of v: neighbour[first[v]] .. neighbour[first[v + 1] - 1], ascending */
 	int32_t *edge_weight; /* as `neighbour`, at least 1 */
 	int32_t *weight;      /* [v * nweights + i] */
-	int32_t *size;        /* per vertex, at least 1: what each part that has a neighbour of the vertex receives */
+	int32_t *size;        /* per vertex, at least 1: what each part receives that has a reader beside the vertex */
 };
 
 /* What is to be small: the weight of edges between parts, or the sizes of what parts receive. */

@@ -323,19 +323,25 @@ static uint32_t *find_homes(const struct placement_base *b, const int *owner)
 	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
 		uint32_t v = b->data.vertex[h], i = 0;
 
-		if (v >= b->data.nplaced)
+		if (v >= b->data.graph.nreaders)
 			continue;
 		while (i < (uint32_t)b->ndevices && b->device[i] != owner[h])
 			i++;
 		home[v] = i < (uint32_t)b->ndevices ? i : PARTITION_NONE;
 		n += home[v] != PARTITION_NONE;
 	}
-	for (uint32_t v = b->data.nplaced; v < b->data.graph.n; v++)
+	for (uint32_t v = b->data.graph.nreaders; v < b->data.graph.n; v++)
 		home[v] = PARTITION_NONE;
-	if (n > b->data.nplaced / 2)
+	if (n > b->data.graph.nreaders / 2)
 		return home;
 	free(home);
 	return NULL;
+}
+
+/* A datum that is only read comes once to each device that reads it, however many tasks do there. */
+static enum partition_objective objective_of(const struct placement_base *b, const struct placement_knobs *k)
+{
+	return b->data.graph.nreaders < b->data.graph.n ? PARTITION_VOLUME : (enum partition_objective)k->objective;
 }
 
 /* The plan has its order. `owner` as in placement_plan_init_again(), or NULL. */
@@ -345,7 +351,7 @@ static void find_owners(struct placement_plan *p, const struct placement_base *b
 	uint32_t *home = owner ? find_homes(b, owner) : NULL;
 	struct partition_options o = {.nparts = (uint32_t)b->ndevices,
 	                              .share = b->share,
-	                              .objective = b->data.nplaced < b->data.graph.n ? PARTITION_VOLUME : (enum partition_objective)k->objective,
+	                              .objective = objective_of(b, k),
 	                              .balance = k->balance,
 	                              .effort = (uint32_t)k->effort,
 	                              .seed = (uint32_t)k->seed,
@@ -372,7 +378,7 @@ static void find_owners(struct placement_plan *p, const struct placement_base *b
 	for (uint32_t h = 0; h < b->dag->nhandles; h++) {
 		uint32_t v = b->data.vertex[h];
 
-		p->owner[h] = v >= b->data.nplaced || !b->ndevices ? PLACES_NONE : device_of[part[v]];
+		p->owner[h] = v >= b->data.graph.nreaders || !b->ndevices ? PLACES_NONE : device_of[part[v]];
 	}
 	free(part);
 	free(part_on);

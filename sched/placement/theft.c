@@ -5,7 +5,8 @@
  * B(there) and cost(t, here) <= r cost(t, there), one with the smallest cost(t, here) / cost(t, there), of those the
  * one with the lowest rank; where there is none, it looks at the place with the second most. B and C are those of
  * destination.c. Nobody steals the task with the highest rank of a queue: while tasks become ready one by one, whoever
- * is awake would take the most urgent of them, which comes first.
+ * is awake would take the most urgent of them, which comes first. Nor do CPUs take a task that they would have done
+ * only after the devices have done all that is left, R < W <= cost(t, CPU) + C(t, CPU).
  *
  * Where what tasks write is sent to other MPI ranks, and no plan says what these wait for, r is at most
  * AMONG_RANKS_RATIO: there a device is often idle because it waits for other ranks, and then a CPU would take what they

@@ -46,12 +46,18 @@ recorded() {
 		{ tail -n 3 "$tmp/err" >&2; exit 2; }
 }
 
-# milliseconds MACHINE SCHED COMMAND...: what the application says that it took, in $ms; not if StarPU took lws, not knowing SCHED
+# said: what the application says on its output that it took, in $ms
+said() {
+	ms=$(sed -n -e 's/.*time=\([0-9.]*\) ms.*/\1/p' -e 's/^\([0-9]*[[:space:]]\)\{3\}\([0-9.]*\)[[:space:]].*/\2/p;t' \
+		-e 's/^[0-9][0-9]*[[:space:]]\{1,\}\([0-9.]*\)[[:space:]].*/\1/p' "$tmp/out" | tail -n 1)
+}
+
+# milliseconds MACHINE SCHED COMMAND...: what it takes, in $ms; not if StarPU took lws, not knowing SCHED
 milliseconds() {
 	ms=
 	on "$1" "$2" env STARPU_SILENT=0 "${@:3}" >"$tmp/out" 2>"$tmp/err" || return
 	! grep 'scheduling policy .* was not found' "$tmp/err" >"$tmp/unknown" || { mv "$tmp/unknown" "$tmp/err"; return; }
-	ms=$(sed -n -e 's/.*time=\([0-9.]*\) ms.*/\1/p' -e 's/^\([0-9]*[[:space:]]\)\{3\}\([0-9.]*\)[[:space:]].*/\2/p' -e 's/^[0-9][0-9]*[[:space:]]\{1,\}\([0-9.]*\)[[:space:]].*/\1/p' "$tmp/out" | tail -n 1)
+	said
 }
 
 # learned MACHINE: AutoHeteroprio twice, the second time with the file that the first has left; $ms is the second's
@@ -69,7 +75,7 @@ run_starpu() {
 	case $policy in
 	heteroprio)
 		on "$machine" heteroprio "$ht" run --strict "$config" -- "${command[@]}" >"$tmp/out" 2>"$tmp/err" || { ms=; return; }
-		ms=$(sed -n 's/^[0-9][0-9]*[[:space:]]\{1,\}\([0-9.]*\)[[:space:]].*/\1/p' "$tmp/out" | tail -n 1) ;;
+		said ;;
 	autoheteroprio:*)
 		local la=${policy##*la=} ordering=${policy#*policy=}
 		export STARPU_HETEROPRIO_USE_LA=$la STARPU_AUTOHETEROPRIO_PRIORITY_ORDERING_POLICY=${ordering%%,*}

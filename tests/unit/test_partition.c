@@ -7,8 +7,10 @@
 
 #include "core/base/alloc.h"
 #include "core/dag/dag.h"
+#include "core/machine/machine.h"
 #include "core/metrics/rank.h"
 #include "sched/placement/data_graph.h"
+#include "sched/placement/plan.h"
 #include "tests/lib/check.h"
 #include "tests/lib/graphs.h"
 
@@ -91,6 +93,84 @@ static void test_edges_by_hand(void)
 		CHECK_NEAR((double)g.graph.weight[i] / 1e8, weights[i], 1e-6);
 	data_graph_fini(&g);
 	dag_free(d);
+}
+
+/*
+ * A product of matrices of 8 x 8 tiles, and one more datum that only one task reads: C belongs to tasks, and A and B,
+ * which several tasks read that write different C, are vertices of no work.
+ */
+static struct dag *product(void)
+{
+	static const int64_t costs[ARCH_COUNT] = {40, 4, -1, -1, -1, -1, -1, -1, -1};
+	enum { TILES = 8, A = TILES * TILES, B = A + TILES, OTHER = B + TILES };
+	struct dag_builder *b = dag_builder_create();
+
+	dag_builder_type(b, "gemm", costs);
+	for (uint32_t h = 0; h <= OTHER; h++)
+		dag_builder_handle(b, 1000);
+	for (uint32_t i = 0; i < TILES; i++)
+		for (uint32_t j = 0; j < TILES; j++) {
+			uint32_t t = dag_builder_task(b, 0);
+
+			dag_builder_access(b, t, i * TILES + j, ACCESS_R | ACCESS_W);
+			dag_builder_access(b, t, A + i, ACCESS_R);
+			dag_builder_access(b, t, B + j, ACCESS_R);
+			if (t == 5)
+				dag_builder_access(b, t, OTHER, ACCESS_R);
+		}
+	return dag_builder_finish(b, NULL);
+}
+
+static void test_data_that_is_read(void)
+{
+	struct dag *d = product();
+	struct data_graph g;
+
+	open_graph(&g, d, 1);
+	CHECK_INT(g.graph.nreaders, 64);
+	CHECK_INT(g.graph.n, 64 + 16);
+	for (uint32_t h = 0; h < 64; h++)
+		CHECK_INT(g.vertex[h], h);
+	for (uint32_t h = 64; h < 80; h++)
+		CHECK(g.vertex[h] >= 64 && g.vertex[h] < 80 && g.graph.weight[g.vertex[h]] == 0);
+	CHECK_INT(g.vertex[80], DATA_GRAPH_NONE);
+	CHECK_INT(g.graph.first[g.graph.n], 2 * 2 * 64);
+	data_graph_fini(&g);
+	dag_free(d);
+}
+
+/*
+ * Of four equal devices each has 16 tiles of C and needs A and B for them: 4 and 4 where these are a square, 2 and 8
+ * where they are rows; all 8 and 8 where it is left to chance. A and B belong to nobody.
+ */
+static void test_product(void)
+{
+	struct machine *m = machine_parse("cpu:1 cuda:4 link:1GB/s", NULL);
+	struct placement_knobs knobs;
+	struct placement_base base;
+	struct placement_plan plan;
+	struct dag *d = product();
+	unsigned needs[4] = {0}, received = 0; /* a bit for each of A and B */
+
+	CHECK_INT(placement_knobs_read(&knobs, "", NULL), 0);
+	CHECK_INT(placement_base_init(&base, d, m, 1, NULL), 0);
+	placement_plan_init(&plan, &base, &knobs);
+	for (uint32_t h = 0; h < 64; h++) {
+		int device = 0;
+
+		while (base.device[device] != plan.owner[h])
+			device++;
+		needs[device] |= 1u << h / 8 | 1u << (8 + h % 8);
+	}
+	for (int i = 0; i < 4; i++)
+		received += (unsigned)__builtin_popcount(needs[i]);
+	CHECK(received >= 32 && received <= 36);
+	for (uint32_t h = 64; h < 81; h++)
+		CHECK_INT(plan.owner[h], PLACES_NONE);
+	placement_plan_fini(&plan);
+	placement_base_fini(&base);
+	dag_free(d);
+	machine_free(m);
 }
 
 /* Each edge has its twin, no vertex is its own neighbour, and windows have equal work. */
@@ -219,7 +299,7 @@ static void test_two_cliques(void)
 	enum { EACH = 6, N = 2 * EACH };
 	uint32_t first[N + 1] = {0}, neighbour[N * N], part[N], n = 0;
 	int32_t edge_weight[N * N], weight[N], size[N];
-	struct partition_graph g = {N, 1, first, neighbour, edge_weight, weight, size};
+	struct partition_graph g = {N, N, 1, first, neighbour, edge_weight, weight, size};
 	const struct partition_options o = {2, (double[]){0.5, 0.5}, PARTITION_CUT, PARTITION_BALANCE, 1, 3, NULL};
 
 	for (uint32_t v = 0; v < N; v++) {
@@ -311,7 +391,7 @@ static void test_limits(void)
 	static const double shares[] = {0.25, 0.25, 0.25, 0.25};
 	uint32_t first[4] = {0}, part[3] = {9, 9, 9}, none = 0;
 	int32_t weight[6] = {0}, size[3] = {1, 1, 1}, no_edge = 1;
-	struct partition_graph g = {0, 2, first, &none, &no_edge, weight, size};
+	struct partition_graph g = {0, 0, 2, first, &none, &no_edge, weight, size};
 	struct partition_options o = {4, shares, PARTITION_CUT, PARTITION_BALANCE, 1, 1, NULL};
 
 	partition(&g, &o, part);
@@ -335,6 +415,8 @@ static void test_limits(void)
 int main(void)
 {
 	RUN(test_edges_by_hand);
+	RUN(test_data_that_is_read);
+	RUN(test_product);
 	RUN(test_symmetric);
 	RUN(test_balance);
 	RUN(test_objectives);

@@ -437,7 +437,36 @@ static void test_theft(void)
 	}
 }
 
-/* The same with f=0 in the part of an MPI rank that sends something, without a plan: a CPU takes nothing, GPU 1 all. */
+/*
+ * A CPU takes FASTER 8 for 80 if the devices need longer for all that is left, or where a path through it is longer than
+ * that: it is not to end after everything else. Another GPU would take 10.
+ */
+static void test_theft_of_the_last(void)
+{
+	static const struct {
+		int64_t left_ns;
+		double rank_ns;
+		int worker;
+		int64_t popped;
+	} cases[] = {{81, 5, 2, 8}, {80, 5, 2, -1}, {80, 79, 2, -1}, {80, 80, 2, 8}, {10, 5, 1, 8}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
+		struct bench b;
+
+		bench_open(&b, "cuda:2 cpu:2", "q=1,f=0");
+		for (int h = 0; h < NDATA; h++)
+			b.plan.owner[h] = 0;
+		for (uint32_t t = 8; t < 11; t++) {
+			b.plan.order.rank[t] = cases[i].rank_ns;
+			push(&b, t);
+		}
+		((struct placement *)b.state)->left.ns = cases[i].left_ns;
+		CHECK_INT(pop(&b, cases[i].worker), cases[i].popped);
+		bench_close(&b);
+	}
+}
+
+/* As test_theft() with f=0 in the part of an MPI rank that sends something, without a plan: a CPU takes nothing, GPU 1 all. */
 static void test_theft_among_ranks(void)
 {
 	for (int is_planned = 0; is_planned < 2; is_planned++) {
@@ -713,6 +742,7 @@ int main(void)
 	RUN(test_work_before);
 	RUN(test_slack_of_searched);
 	RUN(test_theft);
+	RUN(test_theft_of_the_last);
 	RUN(test_theft_among_ranks);
 	RUN(test_copies);
 	RUN(test_copies_in_turn);
