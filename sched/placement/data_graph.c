@@ -226,8 +226,8 @@ static double overlap(double from, double to, double each, uint32_t i)
 }
 
 /*
- * Tasks order[0] to order[n - 1] have equal ranks and `together` to do, after `done`. They are told apart by their
- * indices alone, which says nothing: if that is more than a window, each has its share of every window.
+ * Tasks order[0] to order[n - 1] have equal ranks and `together` to do, after `done`. Their order
+ * is that of their indices, which says nothing: if it is more than a window, each has its share of every window.
  */
 static void add_equals(const struct data_graph *g, const double *work, const struct radix_item *order, uint32_t n,
                        double done, double together, double total, uint32_t nwindows, double *sums)

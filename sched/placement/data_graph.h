@@ -32,8 +32,8 @@ uint32_t data_graph_first_users(const struct dag *d, struct radix_item *users);
 
 /*
  * Vertices are the data by which tasks are placed, graph.nreaders, and after them what such tasks only read, if tasks
- * that are placed by different data do. Edge h, k: the bytes of h, for each task that is placed by k and accesses h, and
- * the other way round. Without weights: those of data_graph_windows() may be set, and are freed with it.
+ * that are placed by different data do. Edge h, k: the bytes of h, for each task that is placed by k and accesses h,
+ * and the other way round. Without weights: those of data_graph_windows() may be set, and are freed with it.
  */
 struct data_graph {
 	struct partition_graph graph;
@@ -46,8 +46,8 @@ void data_graph_fini(struct data_graph *g);
 
 /*
  * Weight i of a vertex, of 1 to `nwindows`: the sum of work[t] over the tasks t that are placed by it and are in
- * window i. Windows hold equal work, by decreasing rank; tasks of one rank that have more than a window have their share
- * of each. All of them add up to 10^8. free() it.
+ * window i. Windows hold equal work, by decreasing rank; tasks of one rank that have more than a window have their
+ * share of each. All of them add up to 10^8. free() it.
  */
 int32_t *data_graph_windows(const struct data_graph *g, const struct dag *d, const double *rank, const double *work,
                             uint32_t nwindows);

@@ -10,7 +10,7 @@
  */
 struct partition_graph {
 	uint32_t n;
-	uint32_t nreaders; /* the first ones: parts receive what those of their vertices are neighbours of, not the rest */
+	uint32_t nreaders; /* the first ones: a part receives what these of its vertices are neighbours of */
 	uint32_t nweights;
 	uint32_t *first;      /* [n + 1] */
 	uint32_t *neighbour;  /* neighbours of v: neighbour[first[v]] .. neighbour[first[v + 1] - 1], ascending */

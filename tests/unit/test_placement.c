@@ -438,8 +438,8 @@ static void test_theft(void)
 }
 
 /*
- * A CPU takes FASTER 8 for 80 if the devices need longer for all that is left, or where a path through it is longer than
- * that: it is not to end after everything else. Another GPU would take 10.
+ * A CPU takes FASTER 8 for 80 if the devices need longer for all that is left, or where a path through it is longer
+ * than that: it is not to end after everything else. Another GPU would take 10.
  */
 static void test_theft_of_the_last(void)
 {
@@ -466,7 +466,7 @@ static void test_theft_of_the_last(void)
 	}
 }
 
-/* As test_theft() with f=0 in the part of an MPI rank that sends something, without a plan: a CPU takes nothing, GPU 1 all. */
+/* As test_theft() with f=0, of an MPI rank that sends something, without a plan: a CPU takes nothing, GPU 1 all. */
 static void test_theft_among_ranks(void)
 {
 	for (int is_planned = 0; is_planned < 2; is_planned++) {
