@@ -90,7 +90,7 @@ void replay_ranks_print(const struct replay_ranks *x, const struct run *run, con
 	records_print(ranks, stdout);
 	records_free(ranks);
 	if (m->network.bytes_per_s > 0)
-		printf("\na message takes %s and its bytes at %s/s; the link of a rank has %s/s\n",
+		printf("\na message takes %s and its bytes at %s/s; a rank's link has %s/s\n",
 		       time_text(latency, m->network.latency_ns), bytes_text(rate, m->network.bytes_per_s),
 		       bytes_text(link, m->network.link_bytes_per_s));
 	if (isfinite(error_of(x)))
