@@ -8,7 +8,7 @@ PLUGIN_CORE := $(addprefix core/base/,alloc err file intern nearest number radix
 	$(addprefix core/config/,config config_costs config_mapping config_match config_use config_words config_xml locality_formula plan_text \
 	starpu_env)
 PLUGIN_SCHED := sched/policy sched/knob sched/waiters $(addprefix sched/queue/,$(notdir $(basename $(wildcard sched/queue/*.c)))) \
-	$(addprefix sched/placement/,class_groups coming data_graph destination known_plan owners partition place_queue placement placement_state \
+	$(addprefix sched/placement/,bus_load class_groups coming data_graph destination known_plan owners partition place_queue placement placement_state \
 	places plan plan_knobs sent_ahead task_copies theft work_left) \
 	$(addprefix sched/dynamic/,dm eager inspirit lws multreeprio random) sched/nready \
 	$(addprefix sched/heteroprio/,heteroprio heteroprio_policies heteroprio_setting locality nearby)

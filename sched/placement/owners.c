@@ -120,7 +120,7 @@ int owners_are_due(struct owners *o, int is_whole)
 	return 1;
 }
 
-struct dag *owners_cut(struct owners *o, const uint32_t **task)
+struct dag *owners_cut(struct owners *o, const uint32_t **task, int *fills_bus)
 {
 	struct placement_base b;
 	struct placement_plan p;
@@ -134,6 +134,7 @@ struct dag *owners_cut(struct owners *o, const uint32_t **task)
 		for (uint32_t h = 0; h < d->nhandles; h++)
 			place[h] = owners_of(o, handle[h]);
 		placement_plan_init_again(&p, &b, o->knobs, place);
+		*fills_bus = p.fills_bus;
 		for (uint32_t h = 0; h < d->nhandles; h++)
 			if (p.owner[h] != PLACES_NONE)
 				owners_set(o, handle[h], p.owner[h]);

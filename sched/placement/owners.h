@@ -48,7 +48,10 @@ void owners_done(struct owners *o);
  */
 int owners_are_due(struct owners *o, int is_whole);
 
-/* Cuts what is live, and returns that, which dag_free() frees; task i of it is (*task)[i] of the graph. */
-struct dag *owners_cut(struct owners *o, const uint32_t **task);
+/*
+ * Cuts what is live, and returns that, which dag_free() frees; task i of it is (*task)[i] of the graph. *fills_bus is
+ * set as in struct placement_plan.
+ */
+struct dag *owners_cut(struct owners *o, const uint32_t **task, int *fills_bus);
 
 #endif

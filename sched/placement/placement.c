@@ -154,6 +154,7 @@ static void *placement_create(const struct policy *self, const struct policy_wor
 		s->order = &plan->order;
 		s->owner = plan->owner;
 		s->place = plan->place;
+		s->fills_bus = plan->fills_bus && !s->is_planned;
 	}
 	if (!s->owners && s->knobs.distribute && w->prefetch_data)
 		s->sent.used = ht_alloc((size_t)w->dag->nhandles + 1, sizeof(*s->sent.used));
@@ -342,7 +343,7 @@ static void catch_up(struct placement *s, int is_whole)
 	if (!owners_are_due(s->owners, is_whole))
 		return;
 	if (s->base->ndevices > 1 || is_distributed)
-		cut = owners_cut(s->owners, &task);
+		cut = owners_cut(s->owners, &task, &s->fills_bus);
 	put_again(s);
 	if (is_distributed)
 		sent_ahead_distribute(s, cut, task, is_whole ? 1 : SHARE_OF_GROWING);

@@ -28,6 +28,7 @@ struct placement {
 	const struct placement_order *order;
 	const int *owner, *place;   /* of the plan, as in struct placement_plan */
 	int is_planned;             /* the whole graph, by the caller or a config */
+	int fills_bus;              /* as in struct placement_plan, where nothing is planned */
 	struct class_groups groups; /* those of the queues */
 	struct owners *owners;      /* where the graph grows, in place of `owner` and `order`; else NULL */
 	struct task_copies copies;

@@ -15,6 +15,7 @@
 #include "core/machine/machine.h"
 #include "core/machine/transfer_cost.h"
 #include "core/metrics/rank.h"
+#include "sched/placement/bus_load.h"
 
 /* So that ranks are times. */
 static const double HOP_NS = 1e6;
@@ -368,6 +369,7 @@ static void find_owners(struct placement_plan *p, const struct placement_base *b
 		g.weight = data_graph_windows(&b->data, b->dag, p->order.rank, b->work_ns, g.nweights);
 		partition(&g, &o, part);
 		free(g.weight);
+		p->fills_bus = bus_load_is_full(b, part);
 		for (int i = 0; i < b->ndevices; i++)
 			part_on[i] = (uint32_t)i;
 		if (!home)

@@ -114,7 +114,8 @@ struct placement_plan {
 	const struct placement_base *base;
 	struct placement_order order;
 	int *owner;
-	int *place; /* per task: where it goes, PLACES_NONE: by its owner; NULL: all do */
+	int *place;    /* per task: where it goes, PLACES_NONE: by its owner; NULL: all do */
+	int fills_bus; /* bus_load_is_full(), of a graph that was cut */
 };
 
 /*

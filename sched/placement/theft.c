@@ -12,6 +12,9 @@
  * AMONG_RANKS_RATIO: there a device is often idle because it waits for other ranks, and then a CPU would take what they
  * wait for, and keep it for as long as the device takes for many tasks.
  *
+ * Where copies of what tasks read take as long as the tasks (bus_load.h), and there is no plan, r is at most
+ * FULL_BUS_RATIO: a CPU needs the data that a device has, and the device needs it back.
+ *
  * A queue is a heap for each group of tasks of about equal costs everywhere, so the rule looks at one task a group.
  */
 #include "sched/placement/theft.h"
@@ -21,13 +24,16 @@
 #include "sched/placement/placement_state.h"
 
 #define AMONG_RANKS_RATIO 2.0
+#define FULL_BUS_RATIO    1.0
 
 /* The knob r, of a task with the knobs `k`. */
 static double most_ratio(const struct placement *s, const struct placement_knobs *k)
 {
-	int is_planned = s->is_planned || k != &s->knobs;
-
-	return s->world.dag->nsends && !is_planned ? fmin(k->r, AMONG_RANKS_RATIO) : k->r;
+	if (s->is_planned || k != &s->knobs)
+		return k->r;
+	if (s->world.dag->nsends)
+		return fmin(k->r, AMONG_RANKS_RATIO);
+	return s->fills_bus ? fmin(k->r, FULL_BUS_RATIO) : k->r;
 }
 
 /* Whether the devices would have done all that is left before the thief has done the task. */

@@ -68,7 +68,8 @@ static void submit(struct bench *t, int from, int to)
 static int is_cut(const struct bench *t)
 {
 	const uint32_t *task;
-	struct dag *cut = owners_are_due(t->o, t->is_whole) ? owners_cut(t->o, &task) : NULL;
+	int fills_bus = 0;
+	struct dag *cut = owners_are_due(t->o, t->is_whole) ? owners_cut(t->o, &task, &fills_bus) : NULL;
 
 	dag_free(cut);
 	return cut != NULL;
@@ -110,6 +111,7 @@ static void test_after_many(void)
 	const uint32_t *task;
 	uint32_t *many = ht_alloc(MANY, sizeof(*many));
 	struct dag *cut;
+	int fills_bus = 0;
 
 	bench_open(&t);
 	for (uint32_t i = 0; i < MANY; i++) {
@@ -121,7 +123,7 @@ static void test_after_many(void)
 		live_dag_done(t.l, many[i]);
 	submit(&t, 0, CHAINS * LENGTH);
 	CHECK(owners_are_due(t.o, 0));
-	cut = owners_cut(t.o, &task);
+	cut = owners_cut(t.o, &task, &fills_bus);
 	CHECK(cut->ntasks < 2 * CHAINS * LENGTH);
 	CHECK_INT(cut->nhandles, CHAINS);
 	CHECK_INT(owned_by(&t, t.b.places.of[0]), CHAINS / 2);

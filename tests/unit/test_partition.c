@@ -173,6 +173,40 @@ static void test_product(void)
 	machine_free(m);
 }
 
+/*
+ * Of the product each of two devices executes for 32 * 4 ns. One of them needs all of A or of B and half of the other,
+ * so 24 data, and all C come and go: (24 + 128) * 1000 bytes or more. Without copies, and where all data is written,
+ * nothing is known of the bus.
+ */
+static void test_bus_load(void)
+{
+	static const struct {
+		const char *machine;
+		int copies_take_time, expected;
+	} cases[] = {{"cpu:1 cuda:2 link:1100GB/s", 1, 1},
+	             {"cpu:1 cuda:2 link:1500GB/s", 1, 0},
+	             {"cpu:1 cuda:2 link:1GB/s", 0, 0},
+	             {"cpu:1 cuda:1 link:1GB/s", 1, 0}};
+	struct placement_knobs knobs;
+
+	CHECK_INT(placement_knobs_read(&knobs, "", NULL), 0);
+	for (size_t i = 0; i <= sizeof(cases) / sizeof(*cases); i++) {
+		int is_written = i == sizeof(cases) / sizeof(*cases);
+		struct machine *m = machine_parse(is_written ? "cpu:1 cuda:2 link:1GB/s" : cases[i].machine, NULL);
+		struct dag *d = is_written ? graph_cholesky(8, 1000) : product();
+		struct placement_base base;
+		struct placement_plan plan;
+
+		CHECK_INT(placement_base_init(&base, d, m, is_written || cases[i].copies_take_time, NULL), 0);
+		placement_plan_init(&plan, &base, &knobs);
+		CHECK_INT(plan.fills_bus, is_written ? 0 : cases[i].expected);
+		placement_plan_fini(&plan);
+		placement_base_fini(&base);
+		dag_free(d);
+		machine_free(m);
+	}
+}
+
 /* Each edge has its twin, no vertex is its own neighbour, and windows have equal work. */
 static void test_symmetric(void)
 {
@@ -417,6 +451,7 @@ int main(void)
 	RUN(test_edges_by_hand);
 	RUN(test_data_that_is_read);
 	RUN(test_product);
+	RUN(test_bus_load);
 	RUN(test_symmetric);
 	RUN(test_balance);
 	RUN(test_objectives);

@@ -466,6 +466,26 @@ static void test_theft_of_the_last(void)
 	}
 }
 
+/* As test_theft() with f=0 where copies fill the bus, without a plan: a CPU takes nothing, and GPU 1 does. */
+static void test_theft_with_a_full_bus(void)
+{
+	for (int is_planned = 0; is_planned < 2; is_planned++) {
+		struct bench b;
+
+		bench_open(&b, "cuda:2 cpu:2", "q=1,f=0");
+		((struct placement *)b.state)->fills_bus = 1;
+		((struct placement *)b.state)->is_planned = is_planned;
+		for (int h = 0; h < NDATA; h++)
+			b.plan.owner[h] = 0;
+		push(&b, 0);
+		push(&b, 4);
+		push(&b, 5);
+		CHECK_INT(pop(&b, 2), is_planned ? 0 : -1);
+		CHECK_INT(pop(&b, 1), is_planned ? 4 : 0);
+		bench_close(&b);
+	}
+}
+
 /* As test_theft() with f=0, of an MPI rank that sends something, without a plan: a CPU takes nothing, GPU 1 all. */
 static void test_theft_among_ranks(void)
 {
@@ -743,6 +763,7 @@ int main(void)
 	RUN(test_slack_of_searched);
 	RUN(test_theft);
 	RUN(test_theft_of_the_last);
+	RUN(test_theft_with_a_full_bus);
 	RUN(test_theft_among_ranks);
 	RUN(test_copies);
 	RUN(test_copies_in_turn);
