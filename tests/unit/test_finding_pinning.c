@@ -1,4 +1,4 @@
-/* tests/unit/test_finding_copies.c - findings about memory for data. */
+/* tests/unit/test_finding_pinning.c - findings about main memory that is allocated. */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 #include "tests/lib/made_run.h"
 
